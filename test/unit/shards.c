@@ -639,7 +639,7 @@ show_windows(void *answer, struct trc_buf *b)
 static struct trc_sink *
 open_strides(int how, struct trc_source **src, void *answer, struct trc_err *err)
 {
-	const struct trc_question *q = trc_stat_strides.question;
+	const struct trc_query_ops *q = trc_stat_strides.query;
 
 	(void)how, (void)src;
 	CHECK(q->size <= ANSWER);
@@ -650,7 +650,7 @@ open_strides(int how, struct trc_source **src, void *answer, struct trc_err *err
 static void
 show_strides(void *answer, struct trc_buf *b)
 {
-	const struct trc_question *q = trc_stat_strides.question;
+	const struct trc_query_ops *q = trc_stat_strides.query;
 	struct trc_census *strides = (void *)((char *)answer + q->counters.at);
 
 	trc_census_rank(strides);

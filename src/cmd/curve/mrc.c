@@ -78,8 +78,8 @@ enum {
 };
 
 /* The state of the question. */
-struct asking {
-	struct trc_asked asked; /* sum[0]: number of references read */
+struct query {
+	struct trc_query query; /* sum[0]: number of references read */
 	struct trc_stat s;
 	const struct trc_stat_curves *own;
 	bool opt, bypass, requests;
@@ -105,7 +105,7 @@ struct asking {
 
 /* Returns a share of the pages that the trace touches, rounded down, at least one page. */
 static uint64_t
-share_of(const struct asking *a, uint64_t share)
+share_of(const struct query *a, uint64_t share)
 {
 	const struct trc_curves *c = &a->c;
 	const uint64_t all = a->of ? a->of : c->mrc.n ? c->mrc.curve->pages * c->sample : 0;
@@ -116,7 +116,7 @@ share_of(const struct asking *a, uint64_t share)
 /* Sets the sizes to show, in pages; a total for shares may be known only at the end of the trace.
  * If this is one `among` several curves, sizes for which its curve is not valid are skipped. */
 static int
-choose_sizes(struct asking *a, bool among, struct trc_err *err)
+choose_sizes(struct query *a, bool among, struct trc_err *err)
 {
 	struct trc_curves *c = &a->c;
 	uint64_t *pages = a->pages;
@@ -157,16 +157,16 @@ ways(const struct trc_settings *all)
 
 /* Checks options for policies that are not stack algorithms: they are simulated at given sizes. */
 static int
-check_policy(const struct asking *a, const char *input, struct trc_err *err)
+check_policy(const struct query *a, const char *input, struct trc_err *err)
 {
 	const struct trc_stat_curves *own = a->own;
 
-	if (!input && !(a->opt && ways(a->asked.all) == 1 && trc_shard_one(a->asked.all)))
+	if (!input && !(a->opt && ways(a->query.all) == 1 && trc_shard_whole(a->query.all)))
 		return trc_fail_as(
 		        err, TRC_USAGE,
 		        "--policy %s: a shard depends on all records before it, so there are no "
 		        "shards; run it without --shard",
-		        trc_stat_policy(a->asked.all));
+		        trc_stat_policy(a->query.all));
 	if (a->opt)
 		return 0;
 	if (own->sizes.n == 0)
@@ -179,7 +179,7 @@ check_policy(const struct asking *a, const char *input, struct trc_err *err)
 
 /* Refuses what is not supported for reads only, or for writes that do not allocate. */
 static int
-check_rule(const struct asking *a, const char *input, struct trc_err *err)
+check_rule(const struct query *a, const char *input, struct trc_err *err)
 {
 	if (a->rule.around && a->opt)
 		return trc_fail_as(
@@ -201,7 +201,7 @@ check_rule(const struct asking *a, const char *input, struct trc_err *err)
 
 /* Refuses options that exclude each other. `input` is NULL if only a shard is run. */
 static int
-check_own(const struct asking *a, const char *input, struct trc_err *err)
+check_own(const struct query *a, const char *input, struct trc_err *err)
 {
 	const struct trc_stat_curves *own = a->own;
 
@@ -209,11 +209,11 @@ check_own(const struct asking *a, const char *input, struct trc_err *err)
 		return trc_fail_as(err, TRC_USAGE, "--all-sizes and --sizes exclude each other");
 	if (check_rule(a, input, err))
 		return -1;
-	if (a->one_in && (a->policy || a->asked.warmup || !input))
+	if (a->one_in && (a->policy || a->query.warmup || !input))
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--sample: by pages only lru without --%s has a known error%s",
 		                   a->policy       ? "policy" :
-		                   a->asked.warmup ? "warmup" :
+		                   a->query.warmup ? "warmup" :
 		                                     "shard",
 		                   a->policy ? "; --bytes --sample takes policies" : "");
 	if (a->shares && a->s.by_space)
@@ -221,14 +221,14 @@ check_own(const struct asking *a, const char *input, struct trc_err *err)
 		                   "--sizes: a percentage refers to the pages of the whole trace, "
 		                   "but --by-space simulates a memory for each space; give "
 		                   "numbers");
-	return a->policy || (!input && ways(a->asked.all) > 1) ? check_policy(a, input, err) : 0;
+	return a->policy || (!input && ways(a->query.all) > 1) ? check_policy(a, input, err) : 0;
 }
 
 /* Prints several curves, and draws the picture if one is requested. */
 static int
-report(struct asking *a, struct trc_curves_compared *all, struct trc_err *err)
+report(struct query *a, struct trc_curves_compared *all, struct trc_err *err)
 {
-	const struct trc_plotting *g = a->asked.plotting;
+	const struct trc_plotting *g = a->query.plotting;
 
 	if (a->s.form == TRC_FORM_TEXT ? trc_curves_compared_print(all, g, err) :
 	                                 trc_curves_print(all->c, all->n, a->s.form, g, err))
@@ -239,9 +239,9 @@ report(struct asking *a, struct trc_curves_compared *all, struct trc_err *err)
 
 /* Selects the policy of this run, in lower case. */
 static void
-take_word(struct asking *a, const char *words)
+take_word(struct query *a, const char *words)
 {
-	for (size_t i = 0; i < a->asked.way; i++)
+	for (size_t i = 0; i < a->query.way; i++)
 		words = strchr(words, ',') + 1;
 	snprintf(a->word, sizeof(a->word), "%.*s", (int)strcspn(words, ","), words);
 	for (char *p = a->word; *p; p++)
@@ -251,15 +251,15 @@ take_word(struct asking *a, const char *words)
 
 /* Handles --bypass, which requires that opt is one of the policies. */
 static int
-choose_bypass(struct asking *a, struct trc_err *err)
+choose_bypass(struct query *a, struct trc_err *err)
 {
 	static const char name[] = "opt bypass";
-	const char *words = trc_stat_policy(a->asked.all);
+	const char *words = trc_stat_policy(a->query.all);
 	unsigned policy = TRC_CACHE_LRU;
 	uint64_t seed;
 	char word[32];
 
-	if (!*(const bool *)trc_settings_of(a->asked.all, &opts_bypass))
+	if (!*(const bool *)trc_settings_of(a->query.all, &opts_bypass))
 		return 0;
 	for (const char *p = words; p && *p && policy != TRC_CACHE_OPT; p += *p == ',') {
 		snprintf(word, sizeof(word), "%.*s", (int)strcspn(p, ","), p);
@@ -278,9 +278,9 @@ choose_bypass(struct asking *a, struct trc_err *err)
 
 /* Parses the policy; LRU, the default, is NULL. */
 static int
-choose_policy(struct asking *a, struct trc_err *err)
+choose_policy(struct query *a, struct trc_err *err)
 {
-	const char *words = trc_stat_policy(a->asked.all);
+	const char *words = trc_stat_policy(a->query.all);
 	char text[160];
 
 	a->memories.seed = 1;
@@ -302,40 +302,40 @@ choose_policy(struct asking *a, struct trc_err *err)
 
 /* Sets the references that count, and the handling of writes. */
 static int
-choose_rule(struct asking *a, struct trc_err *err)
+choose_rule(struct query *a, struct trc_err *err)
 {
-	const enum trc_object_writes writes = trc_stat_writes(a->asked.all);
+	const enum trc_object_writes writes = trc_stat_writes(a->query.all);
 
 	a->rule = (struct trc_mrc_rule){ .through = writes != TRC_WRITES_BACK,
 		                         .around = writes == TRC_WRITES_AROUND,
 		                         .none = writes == TRC_WRITES_NONE };
-	a->asked.page_bytes = a->rule.around && !a->policy ? AROUND_BYTES : 0;
-	a->requests = *(const bool *)trc_settings_of(a->asked.all, &opts_requests);
-	return trc_stat_count_reads(a->asked.all, &a->rule.reads, err);
+	a->query.page_bytes = a->rule.around && !a->policy ? AROUND_BYTES : 0;
+	a->requests = *(const bool *)trc_settings_of(a->query.all, &opts_requests);
+	return trc_stat_count_reads(a->query.all, &a->rule.reads, err);
 }
 
 static int
 begin(void *q, const char *input, struct trc_err *err)
 {
-	struct asking *a = q;
+	struct query *a = q;
 
-	trc_stat_begin(&a->s, &a->asked);
-	a->own = trc_settings_of(a->asked.all, &trc_stat_opts_curves);
-	a->one_in = *(const uint64_t *)trc_settings_of(a->asked.all, &trc_stat_opts_sample);
+	trc_stat_begin(&a->s, &a->query);
+	a->own = trc_settings_of(a->query.all, &trc_stat_opts_curves);
+	a->one_in = *(const uint64_t *)trc_settings_of(a->query.all, &trc_stat_opts_sample);
 	/* If a sample is drawn here, its stage sets the properties of the trace. */
-	a->asked.whole = a->one_in;
+	a->query.whole = a->one_in;
 	if (choose_policy(a, err) || choose_bypass(a, err) || choose_rule(a, err))
 		return -1;
-	a->asked.whole |= a->rule.none;
-	a->c = (struct trc_curves){ .name = a->asked.name,
+	a->query.whole |= a->rule.none;
+	a->c = (struct trc_curves){ .name = a->query.name,
 		                    .policy = a->policy,
-		                    .writes = trc_stat_writes_name(trc_stat_writes(a->asked.all)),
+		                    .writes = trc_stat_writes_name(trc_stat_writes(a->query.all)),
 		                    .reads = a->rule.reads,
 		                    .requests = a->requests,
 		                    .by_space = a->s.by_space,
 		                    .first = !a->own->no_first,
-		                    .warmup = a->asked.warmup,
-		                    .insns = a->asked.insns,
+		                    .warmup = a->query.warmup,
+		                    .insns = a->query.insns,
 		                    .all = a->own->all_sizes };
 	return trc_sizes_parse(&a->own->sizes, a->size, &a->sizes, &a->shares, err) ||
 	                       check_own(a, input, err) ?
@@ -343,12 +343,12 @@ begin(void *q, const char *input, struct trc_err *err)
 	               0;
 }
 
-static int count_pages(const struct asking *a, const struct trc_job *job, uint64_t *pages,
+static int count_pages(const struct query *a, const struct trc_job *job, uint64_t *pages,
                        struct trc_err *err);
 
 /* Also simulates OPT at the given sizes, if these are few and known before the trace is read. */
 static void
-choose_optimal(struct asking *a)
+choose_optimal(struct query *a)
 {
 	struct trc_err later;
 
@@ -361,7 +361,7 @@ choose_optimal(struct asking *a)
 
 /* Sets the memories of a policy that is simulated size by size. */
 static int
-choose_memories(struct asking *a, const struct trc_job *job, struct trc_err *err)
+choose_memories(struct query *a, const struct trc_job *job, struct trc_err *err)
 {
 	if (a->opt) {
 		choose_optimal(a);
@@ -382,9 +382,9 @@ choose_memories(struct asking *a, const struct trc_job *job, struct trc_err *err
 }
 
 static struct trc_sink *
-open_plain(struct asking *a, uint32_t have, struct trc_err *err)
+open_plain(struct query *a, uint32_t have, struct trc_err *err)
 {
-	const bool goes_on = a->asked.goes_on;
+	const bool goes_on = a->query.warmup_copy;
 
 	if (a->opt && a->memories.n == 0)
 		return trc_mrc_opt_sink(&a->c.mrc, have, a->s.by_space, goes_on, a->bypass, err);
@@ -395,7 +395,7 @@ open_plain(struct asking *a, uint32_t have, struct trc_err *err)
 }
 
 static struct trc_sink *
-open_curves(struct asking *a, uint32_t have, struct trc_err *err)
+open_curves(struct query *a, uint32_t have, struct trc_err *err)
 {
 	struct trc_sink *sink = open_plain(a, have, err);
 
@@ -406,7 +406,7 @@ open_curves(struct asking *a, uint32_t have, struct trc_err *err)
 
 /* If a container has an index, too many spaces are refused before any are counted. */
 static int
-check_spaces(const struct asking *a, const struct trc_job *job, struct trc_err *err)
+check_spaces(const struct query *a, const struct trc_job *job, struct trc_err *err)
 {
 	const struct trc_index *index = NULL;
 
@@ -424,7 +424,7 @@ check_spaces(const struct asking *a, const struct trc_job *job, struct trc_err *
 
 /* LRU memories process ranges of pages as a whole; other policies process each page by itself. */
 static int
-watch_ranges(struct asking *a, struct trc_job *job, struct trc_err *err)
+watch_ranges(struct query *a, struct trc_job *job, struct trc_err *err)
 {
 	a->spread = (struct trc_spread){ a->c.unit, a->c.bits,
 		                         "is simulated by itself; lru takes whole ranges",
@@ -435,12 +435,12 @@ watch_ranges(struct asking *a, struct trc_job *job, struct trc_err *err)
 static struct trc_sink *
 open_sink(void *q, struct trc_job *job, struct trc_err *err)
 {
-	struct asking *a = q;
-	uint64_t *seen = &a->asked.sum[0];
+	struct query *a = q;
+	uint64_t *seen = &a->query.sum[0];
 	struct trc_stat_unit unit;
 	struct trc_sink *sink;
 
-	if (a->asked.goes_on)
+	if (a->query.warmup_copy)
 		return open_curves(a, job->src->have, err);
 	if (trc_stat_objects(&a->s, job, err) || trc_stat_unit(&a->s, job->src, &unit, err))
 		return NULL;
@@ -449,7 +449,7 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	a->rule.page = a->requests ? UINT64_C(1) << unit.bits : 0;
 	a->c.bytes = unit.known || job->src->meta.page_bits;
 	/* A trace of addresses was never sampled. */
-	a->groups = (a->one_in || job->src->have & TRC_HAS_VPN) && !a->asked.warmup;
+	a->groups = (a->one_in || job->src->have & TRC_HAS_VPN) && !a->query.warmup;
 	if (check_spaces(a, job, err) || watch_ranges(a, job, err))
 		return NULL;
 	if (trc_job_drop(job, TRC_HAS_EVENT, err) ||
@@ -470,7 +470,7 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 
 /* A reduction preserves only the LRU misses of all references, with writes that allocate. */
 static int
-check_kept(const struct asking *a, const struct trc_meta *meta, struct trc_err *err)
+check_kept(const struct query *a, const struct trc_meta *meta, struct trc_err *err)
 {
 	const bool sample = a->c.sample > 1 && !meta->guarantee.sad &&
 	                    !(meta->guarantee.reduced & TRC_MERGED);
@@ -492,9 +492,9 @@ check_kept(const struct asking *a, const struct trc_meta *meta, struct trc_err *
 
 /* Applies the properties of the trace that are known at its end. */
 static int
-end_trace(struct asking *a, const struct trc_job *job, bool among, struct trc_err *err)
+end_trace(struct query *a, const struct trc_job *job, bool among, struct trc_err *err)
 {
-	if (trc_curves_take_meta(&a->c, &job->src->meta, a->asked.sum[0], a->s.quiet, err) ||
+	if (trc_curves_take_meta(&a->c, &job->src->meta, a->query.sum[0], a->s.quiet, err) ||
 	    check_kept(a, &job->src->meta, err))
 		return -1;
 	a->c.wide = trc_curves_wide(&a->c);
@@ -503,9 +503,9 @@ end_trace(struct asking *a, const struct trc_job *job, bool among, struct trc_er
 
 /* Counts the pages that the trace touches, in an extra pass: the LRU curve has their number. */
 static int
-count_pages(const struct asking *a, const struct trc_job *job, uint64_t *pages, struct trc_err *err)
+count_pages(const struct query *a, const struct trc_job *job, uint64_t *pages, struct trc_err *err)
 {
-	struct asking all = *a;
+	struct query all = *a;
 	struct trc_sink *sink = NULL;
 	struct trc_progress progress;
 	struct trc_job again;
@@ -516,9 +516,9 @@ count_pages(const struct asking *a, const struct trc_job *job, uint64_t *pages, 
 	all.rule = (struct trc_mrc_rule){ .reads = false };
 	all.requests = false;
 	all.sizes = 0;
-	if (trc_stat_open_again(a->asked.all, job, &again, "pages", err))
+	if (trc_stat_open_again(a->query.all, job, &again, "pages", err))
 		return -1;
-	trc_job_begin_progress(&again, &progress, a->asked.quiet);
+	trc_job_begin_progress(&again, &progress, a->query.quiet);
 	ret = trc_job_wrap(&again, trc_progress_source(again.src, &progress, err));
 	if (ret == 0)
 		sink = open_sink(&all, &again, err);
@@ -536,13 +536,13 @@ count_pages(const struct asking *a, const struct trc_job *job, uint64_t *pages, 
 static int
 print(void *q, const struct trc_job *job, struct trc_err *err)
 {
-	struct asking *a = q;
+	struct query *a = q;
 	struct trc_curves *c = &a->c;
 
 	if (end_trace(a, job, false, err) ||
-	    trc_curves_print(&c, 1, a->s.form, a->asked.plotting, err))
+	    trc_curves_print(&c, 1, a->s.form, a->query.plotting, err))
 		return -1;
-	return trc_curves_picture(c, a->asked.plotting, err);
+	return trc_curves_picture(c, a->query.plotting, err);
 }
 
 static int
@@ -559,10 +559,10 @@ compare(void *const *q, size_t n, size_t policies, struct trc_err *err)
 	int ret = -1;
 
 	for (size_t i = 0; c && i < n; i++) {
-		struct asking *a = q[i];
+		struct query *a = q[i];
 
 		c[i] = &a->c;
-		c[i]->input = a->asked.among ? a->asked.path : NULL;
+		c[i]->input = a->query.among ? a->query.path : NULL;
 		c[i]->way = policies > 1 ? a->word : NULL;
 	}
 	if (c && trc_curves_compared_init(&all, c, n, policies, err) == 0)
@@ -572,18 +572,18 @@ compare(void *const *q, size_t n, size_t policies, struct trc_err *err)
 	return ret;
 }
 
-static const struct trc_question question = { .size = sizeof(struct asking),
-	                                      .begin = begin,
-	                                      .open = open_sink,
-	                                      .owns = { { offsetof(struct asking, c.mrc),
-	                                                  trc_mrc_release } },
-	                                      .subtract = trc_mrc_subtract,
-	                                      .print = print,
-	                                      .settle = settle,
-	                                      .compare = compare,
-	                                      .ways = ways,
-	                                      .cores = true,
-	                                      .page_bytes = PAGE_BYTES };
+static const struct trc_query_ops query_ops = { .size = sizeof(struct query),
+	                                        .begin = begin,
+	                                        .open = open_sink,
+	                                        .owns = { { offsetof(struct query, c.mrc),
+	                                                    trc_mrc_release } },
+	                                        .subtract = trc_mrc_subtract,
+	                                        .print = print,
+	                                        .settle = settle,
+	                                        .compare = compare,
+	                                        .ways = ways,
+	                                        .cores = true,
+	                                        .page_bytes = PAGE_BYTES };
 
 static const struct trc_opts *const takes[] = {
 	&trc_stat_opts_mrc,    &trc_stat_opts_policy,  &opts_bypass,
@@ -595,5 +595,5 @@ static const struct trc_opts *const takes[] = {
 };
 
 const struct trc_action trc_stat_mrc = {
-	.name = "--mrc", .takes = takes, .run = trc_shard_answer, .question = &question
+	.name = "--mrc", .takes = takes, .run = trc_shard_answer, .query = &query_ops
 };

@@ -14,8 +14,8 @@ static const struct trc_opt options[] = {
 static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(bool), NULL };
 
 /* The state of the question. The blocks are copied, because the index belongs to the source. */
-struct asking {
-	struct trc_asked asked;
+struct query {
+	struct trc_query query;
 	struct trc_part *part;
 	size_t parts;
 };
@@ -32,7 +32,7 @@ release(void *of)
 static void
 row(void *of, size_t i, size_t k, struct trc_value *cell)
 {
-	const struct trc_part *p = &((const struct asking *)of)->part[k];
+	const struct trc_part *p = &((const struct query *)of)->part[k];
 
 	(void)i;
 	TRC_VALUES(cell, trc_count(k + 1), trc_count(p->first + 1), trc_count(p->rows),
@@ -44,7 +44,7 @@ static int
 know(void *q, struct trc_job *job, bool *known, struct trc_err *err)
 {
 	const struct trc_index *index = NULL;
-	struct asking *a = q;
+	struct query *a = q;
 
 	if (trc_source_index(job->src, &index, err))
 		return -1;
@@ -75,16 +75,16 @@ answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_e
 	                   { .head = "program", .width = 7 }, { TRC_NAMED(new_program) },
 	                   { TRC_COLUMN(first_cycle, "first cycle", 15), .off = !times },
 	                   { TRC_COLUMN(last_cycle, "last cycle", 15), .off = !times });
-	to->answer.rows = ((struct asking *)q)->parts;
+	to->answer.rows = ((struct query *)q)->parts;
 	to->answer.row = row;
 	return 0;
 }
 
-static const struct trc_question question = { .size = sizeof(struct asking),
-	                                      .know = know,
-	                                      .owns = { { offsetof(struct asking, part),
-	                                                  release } },
-	                                      .answer = answer };
+static const struct trc_query_ops query_ops = { .size = sizeof(struct query),
+	                                        .know = know,
+	                                        .owns = { { offsetof(struct query, part),
+	                                                    release } },
+	                                        .answer = answer };
 
 static const struct trc_opts *const takes[] = { &opts, TRC_STAT_TAKES, NULL };
 
@@ -92,6 +92,6 @@ const struct trc_action trc_stat_blocks = {
 	.name = "--blocks",
 	.takes = takes,
 	.run = trc_shard_answer,
-	.question = &question,
+	.query = &query_ops,
 	.no_shards = "it reads only the index; run it without --shard"
 };

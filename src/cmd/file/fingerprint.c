@@ -17,31 +17,31 @@ static const struct trc_opt options[] = {
 static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(bool), NULL };
 
 /* The state of the question, and its sink. */
-struct asking {
-	struct trc_asked asked;
+struct query {
+	struct trc_query query;
 	struct trc_sink sink;
 	struct trc_fingerprint fingerprint;
 	uint32_t have;
 };
 
-static struct asking *
-asking_of(struct trc_sink *sink)
+static struct query *
+query_of(struct trc_sink *sink)
 {
-	return (struct asking *)((char *)sink - offsetof(struct asking, sink));
+	return (struct query *)((char *)sink - offsetof(struct query, sink));
 }
 
 static int
 sink_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 {
 	(void)err;
-	trc_fingerprint_update(&asking_of(sink)->fingerprint, b, 0, b->n);
+	trc_fingerprint_update(&query_of(sink)->fingerprint, b, 0, b->n);
 	return 0;
 }
 
 static struct trc_sink *
 open_sink(void *q, struct trc_job *job, struct trc_err *err)
 {
-	struct asking *a = q;
+	struct query *a = q;
 
 	a->sink = (struct trc_sink){ .put = sink_put };
 	return trc_fingerprint_init(&a->fingerprint, job->src->have, err) ? NULL : &a->sink;
@@ -50,7 +50,7 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 static int
 describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 {
-	const struct asking *a = of;
+	const struct query *a = of;
 
 	(void)i, (void)err;
 	snprintf(g->title, sizeof(g->title), "rows %llu\n", (ull)a->fingerprint.rows);
@@ -65,7 +65,7 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 static void
 row(void *of, size_t i, size_t k, struct trc_value *cell)
 {
-	const struct asking *a = of;
+	const struct query *a = of;
 	int c = 0;
 
 	(void)i;
@@ -79,7 +79,7 @@ row(void *of, size_t i, size_t k, struct trc_value *cell)
 static int
 answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_err *err)
 {
-	struct asking *a = q;
+	struct query *a = q;
 
 	(void)err;
 	a->have = job->src->have;
@@ -89,11 +89,11 @@ answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_e
 	return 0;
 }
 
-static const struct trc_question question = { .size = sizeof(struct asking),
-	                                      .open = open_sink,
-	                                      .owns = { { offsetof(struct asking, fingerprint),
-	                                                  trc_fingerprint_release } },
-	                                      .answer = answer };
+static const struct trc_query_ops query_ops = { .size = sizeof(struct query),
+	                                        .open = open_sink,
+	                                        .owns = { { offsetof(struct query, fingerprint),
+	                                                    trc_fingerprint_release } },
+	                                        .answer = answer };
 
 static const struct trc_opts *const takes[] = { &opts, &trc_traces_opts, TRC_STAT_TAKES, NULL };
 
@@ -101,7 +101,7 @@ const struct trc_action trc_stat_fingerprint = {
 	.name = "--fingerprint",
 	.takes = takes,
 	.run = trc_shard_answer,
-	.question = &question,
+	.query = &query_ops,
 	.no_shards = "columns are hashed from their first byte to the last; run it without "
 	             "--shard"
 };

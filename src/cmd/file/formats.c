@@ -37,7 +37,7 @@ struct form {
 
 /* The state of the question. */
 struct trace {
-	struct trc_asked asked;
+	struct trc_query query;
 	const char *path;
 	const struct trc_job_in *in;
 	struct trc_progress progress;
@@ -372,7 +372,7 @@ begin(void *q, const char *input, struct trc_err *err)
 	struct trace *t = q;
 
 	t->path = input;
-	t->in = trc_job_in(t->asked.all);
+	t->in = trc_job_in(t->query.all);
 	return trc_job_again(input, "--formats reads the input many times", err);
 }
 
@@ -382,7 +382,7 @@ know(void *q, struct trc_job *job, bool *known, struct trc_err *err)
 	struct trace *t = q;
 	int ret = -1;
 
-	begin_progress(t, t->asked.quiet);
+	begin_progress(t, t->query.quiet);
 	if (count(t, job, err) == 0 && make_dir(t, err) == 0) {
 		ret = measure_all(t, err);
 		trc_temporary_close(&t->dir);
@@ -401,12 +401,13 @@ release(void *of)
 	*form = NULL;
 }
 
-static const struct trc_question question = { .size = sizeof(struct trace),
-	                                      .begin = begin,
-	                                      .know = know,
-	                                      .owns = { { offsetof(struct trace, form), release } },
-	                                      .answer = answer,
-	                                      .alone = true };
+static const struct trc_query_ops query_ops = { .size = sizeof(struct trace),
+	                                        .begin = begin,
+	                                        .know = know,
+	                                        .owns = { { offsetof(struct trace, form),
+	                                                    release } },
+	                                        .answer = answer,
+	                                        .alone = true };
 
 static const struct trc_opts *const takes[] = { &opts, TRC_STAT_TAKES, NULL };
 
@@ -414,7 +415,7 @@ const struct trc_action trc_stat_formats = {
 	.name = "--formats",
 	.takes = takes,
 	.run = trc_shard_answer,
-	.question = &question,
+	.query = &query_ops,
 	.no_shards = "sizes and speeds are measured on the whole trace; measure a part with "
 	             "--limit"
 };

@@ -14,7 +14,7 @@
 #include "base/opt.h"
 
 struct trc_format;
-struct trc_question;
+struct trc_query_ops;
 struct trc_settings; /* the values of the options, grouped by owner */
 
 /* One thing that a command does, with the options that it takes. */
@@ -28,7 +28,7 @@ struct trc_action {
 	           struct trc_err *err);
 
 	/* How shards answer this question (cmd/shard/shard.h); NULL: they cannot. */
-	const struct trc_question *question;
+	const struct trc_query_ops *query;
 
 	/* Reasons for messages why there is no warm-up and why there are no shards; NULL: there
 	 * are, or the usual reason applies. */

@@ -92,7 +92,7 @@ add_policy(struct trc_bytes *a, const char *word, size_t len, struct trc_err *er
 static int
 parse_policies(struct trc_bytes *a, struct trc_err *err)
 {
-	const char *p = trc_stat_policy(a->asked.all);
+	const char *p = trc_stat_policy(a->query.all);
 
 	a->shape.seed = 1;
 	if (!p)
@@ -119,17 +119,17 @@ plan_memory(struct trc_bytes *a)
 		BOUND_BYTES = 160
 	};
 
-	a->asked.page_bytes = a->shape.policies * a->sizes * CACHE_BYTES;
-	if (!trc_shard_one(a->asked.all))
-		a->asked.page_bytes += PART_BYTES;
+	a->query.page_bytes = a->shape.policies * a->sizes * CACHE_BYTES;
+	if (!trc_shard_whole(a->query.all))
+		a->query.page_bytes += PART_BYTES;
 	if (a->shape.lives.there)
-		a->asked.page_bytes += LIVES_BYTES;
+		a->query.page_bytes += LIVES_BYTES;
 	for (size_t i = 0; i < a->shape.policies; i++) {
 		const struct trc_object_policy *p = a->shape.policy[i];
 		const uint64_t bytes = p->bound ? BOUND_BYTES : p->ahead ? AHEAD_BYTES : 0;
 
-		if (a->asked.row_bytes < bytes)
-			a->asked.row_bytes = bytes;
+		if (a->query.row_bytes < bytes)
+			a->query.row_bytes = bytes;
 	}
 }
 
@@ -148,7 +148,7 @@ check_curve(const struct trc_bytes *a, struct trc_err *err)
 	if (a->curve_shape.one_in && a->curve_shape.objects)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--sample and --sample-objects exclude each other");
-	if (drawn && a->asked.warmup)
+	if (drawn && a->query.warmup)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--sample: which objects a warm-up has is unknown; leave out "
 		                   "--warmup");
@@ -181,7 +181,7 @@ check_curve(const struct trc_bytes *a, struct trc_err *err)
 static int
 check_parts(const struct trc_bytes *a, const char *input, struct trc_err *err)
 {
-	if (input || !a->asked.whole || trc_shard_one(a->asked.all))
+	if (input || !a->query.whole || trc_shard_whole(a->query.all))
 		return 0;
 	return trc_fail_as(
 	        err, TRC_USAGE,
@@ -197,7 +197,7 @@ check_parts(const struct trc_bytes *a, const char *input, struct trc_err *err)
 static int
 check_options(const struct trc_bytes *a, const char *input, struct trc_err *err)
 {
-	const struct settings *own = trc_settings_of(a->asked.all, &opts);
+	const struct settings *own = trc_settings_of(a->query.all, &opts);
 
 	if (own->eager && !(own->ttl && a->runs))
 		return trc_fail_as(
@@ -215,11 +215,11 @@ check_options(const struct trc_bytes *a, const char *input, struct trc_err *err)
 			                   "--bytes, all are in bytes");
 	if (a->shown->all_sizes && a->sizes > 0)
 		return trc_fail_as(err, TRC_USAGE, "--all-sizes and --sizes exclude each other");
-	for (size_t i = 0; i < a->shape.policies && (a->asked.warmup || own->ttl); i++)
+	for (size_t i = 0; i < a->shape.policies && (a->query.warmup || own->ttl); i++)
 		if (a->shape.policy[i]->ahead)
 			return trc_fail_as(err, TRC_USAGE,
 			                   "--%s: not supported by %s, which looks ahead",
-			                   a->asked.warmup ? "warmup" : "ttl",
+			                   a->query.warmup ? "warmup" : "ttl",
 			                   a->shape.policy[i]->name);
 	return check_curve(a, err) || check_parts(a, input, err) ? -1 : 0;
 }
@@ -236,20 +236,20 @@ static int
 begin(void *q, const char *input, struct trc_err *err)
 {
 	struct trc_bytes *a = q;
-	const struct settings *own = trc_settings_of(a->asked.all, &opts);
+	const struct settings *own = trc_settings_of(a->query.all, &opts);
 
-	trc_stat_begin(&a->s, &a->asked);
-	a->asked.unit = 1;
-	a->asked.single = true;
-	a->asked.objects = trc_stat_writes(a->asked.all) != TRC_WRITES_NONE;
-	a->shown = trc_settings_of(a->asked.all, &trc_stat_opts_curves);
-	a->shape.writes = trc_stat_writes(a->asked.all);
+	trc_stat_begin(&a->s, &a->query);
+	a->query.unit = 1;
+	a->query.single = true;
+	a->query.objects = trc_stat_writes(a->query.all) != TRC_WRITES_NONE;
+	a->shown = trc_settings_of(a->query.all, &trc_stat_opts_curves);
+	a->shape.writes = trc_stat_writes(a->query.all);
 	a->shape.eager = own->eager;
 	if (trc_sizes_parse(&a->shown->sizes, a->size, &a->sizes, &a->shares, err) ||
-	    parse_policies(a, err) || trc_stat_count_reads(a->asked.all, &a->reads, err))
+	    parse_policies(a, err) || trc_stat_count_reads(a->query.all, &a->reads, err))
 		return -1;
 	a->curve_shape = (struct trc_byte_shape){
-		.one_in = *(const uint64_t *)trc_settings_of(a->asked.all, &trc_stat_opts_sample),
+		.one_in = *(const uint64_t *)trc_settings_of(a->query.all, &trc_stat_opts_sample),
 		.objects = own->sample_objects,
 		.reads = a->reads,
 		.none = a->shape.writes == TRC_WRITES_NONE
@@ -260,7 +260,7 @@ begin(void *q, const char *input, struct trc_err *err)
 	}
 	a->runs = a->sizes > 0 && !a->curve_shape.objects &&
 	          (!a->curve_shape.one_in || a->shape.one_in);
-	a->asked.whole = a->runs || own->ttl || a->curve_shape.one_in || own->sample_objects ||
+	a->query.whole = a->runs || own->ttl || a->curve_shape.one_in || own->sample_objects ||
 	                 a->curve_shape.none;
 	if (parse_ttl(a, own->ttl, err))
 		return -1;
@@ -281,7 +281,7 @@ count_bytes(const struct trc_bytes *a, const struct trc_job *job, uint64_t *byte
 	struct trc_job again;
 	int ret;
 
-	if (trc_stat_open_again(a->asked.all, job, &again, "bytes", err))
+	if (trc_stat_open_again(a->query.all, job, &again, "bytes", err))
 		return -1;
 	sink = trc_byte_curve_sink(&curve, again.src->have, &plain, err);
 	ret = sink ? trc_pump(again.src, sink, TRC_BATCH_ROWS, NULL, err) : -1;
@@ -319,10 +319,10 @@ choose_lives(struct trc_bytes *a, const struct trc_job *job, struct trc_err *err
 	if (!a->shape.lives.there)
 		return 0;
 	if (!(have & TRC_HAS_TIME))
-		return trc_fail(err, "%s: has no times, which --ttl needs", a->asked.path);
+		return trc_fail(err, "%s: has no times, which --ttl needs", a->query.path);
 	if (!a->ttl.text && !(have & TRC_HAS_TTL))
 		return trc_fail(err, "%s: has no column 'ttl'; --ttl TIME is of all objects",
-		                a->asked.path);
+		                a->query.path);
 	if (a->ttl.text && trc_duration_of(&a->ttl, "ttl", job, &other, err))
 		return -1;
 	a->shape.lives.other = a->curve_shape.lives.other = other;
@@ -334,12 +334,12 @@ check_columns(const struct trc_bytes *a, const struct trc_source *src, struct tr
 {
 	if (!(src->have & TRC_HAS_ADDR))
 		return trc_fail(err, "%s: has pages, but --bytes needs addresses of objects",
-		                a->asked.path);
+		                a->query.path);
 	if (!(src->have & TRC_HAS_SIZE))
 		return trc_fail(err,
 		                "%s: has no sizes, which --bytes needs; use --objects to count "
 		                "objects",
-		                a->asked.path);
+		                a->query.path);
 	return 0;
 }
 
@@ -348,12 +348,12 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 {
 	struct trc_bytes *a = q;
 
-	if (!(a->runs && a->asked.goes_on) &&
+	if (!(a->runs && a->query.warmup_copy) &&
 	    (check_columns(a, job->src, err) || choose_lives(a, job, err)))
 		return NULL;
 	if (!a->runs)
 		return trc_byte_curve_sink(&a->found.curve, job->src->have, &a->curve_shape, err);
-	if (!a->asked.goes_on && choose_capacities(a, job, err))
+	if (!a->query.warmup_copy && choose_capacities(a, job, err))
 		return NULL;
 	return trc_object_caches_sink(&a->found.caches, job->src->have, &a->shape, err);
 }
@@ -375,7 +375,7 @@ subtract(void *found, void *warmup, struct trc_err *err)
 
 enum { OBJECT_BYTES = 80 }; /* names, stack, levels, with room to grow */
 
-static const struct trc_question question = {
+static const struct trc_query_ops query_ops = {
 	.size = sizeof(struct trc_bytes),
 	.begin = begin,
 	.open = open_sink,
@@ -402,5 +402,5 @@ static const struct trc_opts *const takes[] = { &opts,
 	                                        NULL };
 
 const struct trc_action trc_stat_bytes = {
-	.name = "--bytes", .takes = takes, .run = trc_shard_answer, .question = &question
+	.name = "--bytes", .takes = takes, .run = trc_shard_answer, .query = &query_ops
 };

@@ -29,7 +29,7 @@ struct trc_bytes_found {
 
 /* The state of the question. */
 struct trc_bytes {
-	struct trc_asked asked;
+	struct trc_query query;
 	struct trc_stat s;
 	const struct trc_stat_curves *shown;
 	struct trc_bytes_found found;

@@ -25,8 +25,8 @@ static const struct trc_opts opts_every = { option_every, 1, sizeof(const char *
 enum { RANKS_MOST = 64 };
 
 /* The state of the question. */
-struct asking {
-	struct trc_asked asked;
+struct query {
+	struct trc_query query;
 	struct trc_stat s;
 	struct trc_popularity found;
 	bool sizes, times;
@@ -40,16 +40,16 @@ struct asking {
 static int
 begin(void *q, const char *input, struct trc_err *err)
 {
-	struct asking *a = q;
-	const char *every = *(const char *const *)trc_settings_of(a->asked.all, &opts_every);
+	struct query *a = q;
+	const char *every = *(const char *const *)trc_settings_of(a->query.all, &opts_every);
 
-	trc_stat_begin(&a->s, &a->asked);
-	a->asked.unit = 1;
-	a->asked.single = a->asked.objects = true;
+	trc_stat_begin(&a->s, &a->query);
+	a->query.unit = 1;
+	a->query.single = a->query.objects = true;
 	if (every && trc_duration_parse(&a->every, "every", every, err))
 		return -1;
-	a->asked.whole = every;
-	if (every && !input && !trc_shard_one(a->asked.all))
+	a->query.whole = every;
+	if (every && !input && !trc_shard_whole(a->query.all))
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--every: which objects are new is known of the whole trace "
 		                   "only; run it without --shard");
@@ -59,18 +59,18 @@ begin(void *q, const char *input, struct trc_err *err)
 static struct trc_sink *
 open_sink(void *q, struct trc_job *job, struct trc_err *err)
 {
-	struct asking *a = q;
+	struct query *a = q;
 	uint64_t period = 0;
 
 	if (!(job->src->have & TRC_HAS_ADDR)) {
 		trc_fail(err, "%s: has pages, but --popularity needs addresses of objects",
-		         a->asked.path);
+		         a->query.path);
 		return NULL;
 	}
 	a->sizes = job->src->have & TRC_HAS_SIZE;
 	a->times = job->src->have & TRC_HAS_TIME;
 	if (a->every.text && !a->times) {
-		trc_fail(err, "%s: has no times, which --every needs", a->asked.path);
+		trc_fail(err, "%s: has no times, which --every needs", a->query.path);
 		return NULL;
 	}
 	return a->every.text && trc_duration_of(&a->every, "every", job, &period, err) ?
@@ -80,7 +80,7 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 
 /* Chooses ranks 1, 2, 4, ..., and the last. */
 static void
-choose_ranks(struct asking *a)
+choose_ranks(struct query *a)
 {
 	uint64_t next = 1, sum = 0;
 
@@ -95,7 +95,7 @@ choose_ranks(struct asking *a)
 }
 
 static uint64_t
-requests_of(const struct asking *a)
+requests_of(const struct query *a)
 {
 	return a->found.totals.requests[0] + a->found.totals.requests[1];
 }
@@ -103,7 +103,7 @@ requests_of(const struct asking *a)
 static int
 describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 {
-	const struct asking *a = of;
+	const struct query *a = of;
 	const struct trc_popularity *p = &a->found;
 	const struct trc_object_totals *t = &p->totals;
 	const uint64_t bytes = t->bytes[0] + t->bytes[1], n = requests_of(a);
@@ -149,7 +149,7 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 static void
 row(void *of, size_t i, size_t k, struct trc_value *cell)
 {
-	const struct asking *a = of;
+	const struct query *a = of;
 
 	(void)i;
 	TRC_VALUES(cell, trc_count(a->rank[k]), trc_count(a->found.requests[a->rank[k] - 1]),
@@ -159,7 +159,7 @@ row(void *of, size_t i, size_t k, struct trc_value *cell)
 static void
 period_row(void *of, size_t i, size_t k, struct trc_value *cell)
 {
-	const struct asking *a = of;
+	const struct query *a = of;
 	const struct trc_period *p = &a->found.period[k];
 	const uint64_t n = p->requests[0] + p->requests[1];
 
@@ -193,7 +193,7 @@ answer_periods(struct trc_answered *to)
 static int
 answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_err *err)
 {
-	const struct asking *a = q;
+	const struct query *a = q;
 
 	(void)job, (void)err;
 	if (a->every.text) {
@@ -214,18 +214,18 @@ answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_e
 
 enum { OBJECT_BYTES = 80 }; /* a name, its index, a count and a size */
 
-static const struct trc_question question = { .size = sizeof(struct asking),
-	                                      .begin = begin,
-	                                      .open = open_sink,
-	                                      .owns = { { offsetof(struct asking, found),
-	                                                  trc_popularity_release } },
-	                                      .answer = answer,
-	                                      .page_bytes = OBJECT_BYTES };
+static const struct trc_query_ops query_ops = { .size = sizeof(struct query),
+	                                        .begin = begin,
+	                                        .open = open_sink,
+	                                        .owns = { { offsetof(struct query, found),
+	                                                    trc_popularity_release } },
+	                                        .answer = answer,
+	                                        .page_bytes = OBJECT_BYTES };
 
 static const struct trc_opts *const takes[] = {
 	&opts, &opts_every, &trc_stat_opts_plot, TRC_STAT_SHARDS, TRC_STAT_TAKES, NULL
 };
 
 const struct trc_action trc_stat_popularity = {
-	.name = "--popularity", .takes = takes, .run = trc_shard_answer, .question = &question
+	.name = "--popularity", .takes = takes, .run = trc_shard_answer, .query = &query_ops
 };

@@ -64,7 +64,7 @@ static const struct trc_opts *const takes[] = {
 	&trc_habits_opts_output, TRC_JOB_TAKES_OUT,       NULL
 };
 static const struct trc_action action = {
-	.name = "reducing", .takes = takes, .run = run, .question = &trc_reduce_question
+	.name = "reducing", .takes = takes, .run = run, .query = &trc_reduce_query
 };
 static const struct trc_action *const actions[] = { &action, &trc_reduce_simpoint, &trc_reduce_plan,
 	                                            &trc_reduce_merge, NULL };

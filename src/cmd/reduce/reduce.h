@@ -37,7 +37,7 @@ struct trc_reduced {
 
 extern const struct trc_opts trc_reduce_opts;
 extern const struct trc_action trc_reduce_merge, trc_reduce_plan, trc_reduce_simpoint;
-extern const struct trc_question trc_reduce_question;
+extern const struct trc_query_ops trc_reduce_query;
 
 /* Refuses options that exclude each other. */
 int trc_reduce_check(const struct trc_reduce *s, struct trc_err *err) TRC_MUST_USE;

@@ -11,8 +11,8 @@
 #include "stage/reduce/kept.h"
 
 /* The state of a shard. */
-struct asking {
-	struct trc_asked asked;
+struct query {
+	struct trc_query query;
 	const struct trc_reduce *s;
 	struct trc_reduced reduced;
 	struct trc_sink *sink;
@@ -21,12 +21,12 @@ struct asking {
 static int
 begin(void *q, const char *input, struct trc_err *err)
 {
-	struct asking *a = q;
+	struct query *a = q;
 
 	(void)input;
-	a->s = trc_settings_of(a->asked.all, &trc_reduce_opts);
-	a->asked.quiet = trc_settings_named(a->asked.all, "quiet");
-	a->asked.unit = a->s->page_size;
+	a->s = trc_settings_of(a->query.all, &trc_reduce_opts);
+	a->query.quiet = trc_settings_named(a->query.all, "quiet");
+	a->query.unit = a->s->page_size;
 	if (trc_reduce_check(a->s, err))
 		return -1;
 	if (a->s->olr.n || a->s->cache.n)
@@ -40,9 +40,9 @@ begin(void *q, const char *input, struct trc_err *err)
 static struct trc_sink *
 open_sink(void *q, struct trc_job *job, struct trc_err *err)
 {
-	struct asking *a = q;
+	struct query *a = q;
 
-	if (trc_reduce_leave_out(job, a->asked.all, err) ||
+	if (trc_reduce_leave_out(job, a->query.all, err) ||
 	    trc_reduce_wrap_part(job, a->s, &a->reduced, err))
 		return NULL;
 	a->sink = trc_kept_sink(job->src, a->reduced.pages, a->reduced.block, a->reduced.settles,
@@ -55,22 +55,22 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 static int
 write_rest(void *q, const struct trc_job *all, struct trc_err *err)
 {
-	struct asking *a = q;
-	struct trc_job_out out = trc_job_out(a->asked.all);
+	struct query *a = q;
+	struct trc_job_out out = trc_job_out(a->query.all);
 	struct trc_meta meta = all->src->meta;
 	struct trc_job job = *all;
 	int ret;
 
 	job.rows = 0;
 	job.inputs = 0;
-	meta.provenance = a->asked.origins;
+	meta.provenance = a->query.origins;
 	job.src = trc_kept_source(a->sink, &meta, err);
 	if (!job.src)
 		return -1;
 	a->reduced.refs = trc_kept_refs(a->sink);
 	ret = trc_reduce_wrap_rest(&job, a->s, &a->reduced, err);
 	if (ret == 0)
-		ret = trc_reduce_write(&job, a->asked.output, &out, &a->reduced, err);
+		ret = trc_reduce_write(&job, a->query.output, &out, &a->reduced, err);
 	trc_source_close(job.src);
 	return ret;
 }
@@ -79,13 +79,13 @@ write_rest(void *q, const struct trc_job *all, struct trc_err *err)
  * columns, and their packed copy. */
 enum { PAGE_BYTES = 256, ROW_BYTES = 80 };
 
-const struct trc_question trc_reduce_question = { .size = sizeof(struct asking),
-	                                          .begin = begin,
-	                                          .open = open_sink,
-	                                          .print = write_rest,
-	                                          .origins = true,
-	                                          .page_bytes = PAGE_BYTES,
-	                                          .row_bytes = ROW_BYTES };
+const struct trc_query_ops trc_reduce_query = { .size = sizeof(struct query),
+	                                        .begin = begin,
+	                                        .open = open_sink,
+	                                        .print = write_rest,
+	                                        .origins = true,
+	                                        .page_bytes = PAGE_BYTES,
+	                                        .row_bytes = ROW_BYTES };
 
 static const struct trc_opts *const takes[] = { &trc_shard_opts_merge, &trc_shard_opts_partial,
 	                                        &trc_shard_opts_plan,  &trc_habits_opts_output,

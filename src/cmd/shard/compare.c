@@ -7,18 +7,18 @@
 #include "base/cores.h"
 #include "base/pool.h"
 #include "cmd/job/traces.h"
-#include "cmd/shard/asking.h"
+#include "cmd/shard/query.h"
 
 /* A trace, asked in one way. */
 struct one {
-	struct trc_asking a;
+	struct trc_query_run a;
 	const struct trc_trace *trace;
 	struct trc_err err;
 };
 
 /* All of them: for each trace, each way. */
 struct all {
-	const struct trc_question *q;
+	const struct trc_query_ops *q;
 	struct trc_job_in in;
 	const struct trc_traces *traces;
 	struct one *one;
@@ -28,13 +28,13 @@ struct all {
 };
 
 static size_t
-ways_of(const struct trc_question *q, const struct trc_settings *all)
+ways_of(const struct trc_query_ops *q, const struct trc_settings *all)
 {
 	return q->ways ? q->ways(all) : 1;
 }
 
 bool
-trc_compare_wanted(const struct trc_question *q, const struct trc_settings *all,
+trc_compare_wanted(const struct trc_query_ops *q, const struct trc_settings *all,
                    const struct trc_traces *traces)
 {
 	return ways_of(q, all) > 1 || traces->n > 1;
@@ -45,14 +45,14 @@ answer(void *arg, size_t i)
 {
 	struct all *all = arg;
 	struct one *o = &all->one[i];
-	struct trc_asking *a = &o->a;
+	struct trc_query_run *a = &o->a;
 	struct trc_job_in in = all->in;
 
 	/* Notes on a trace are printed once, not for each way. */
-	in.named &= a->asked->way == 0;
-	a->asked->quiet = true;
+	in.named &= a->query->way == 0;
+	a->query->quiet = true;
 	o->err = (struct trc_err){ 0 };
-	if (trc_asking_answer(a, o->trace, &in, &o->err) == 0 && trc_asking_keep(a, &o->err) == 0) {
+	if (trc_query_answer(a, o->trace, &in, &o->err) == 0 && trc_query_keep(a, &o->err) == 0) {
 		trc_progress_passed(&all->progress, a->job.rows);
 		o->err.code = TRC_OK; /* a first try may have left one */
 	}
@@ -109,7 +109,7 @@ print_compared(const struct all *all, struct trc_err *err)
 	int ret = -1;
 
 	for (size_t i = 0; q && i < all->n; i++)
-		q[i] = all->one[i].a.asked;
+		q[i] = all->one[i].a.query;
 	if (q)
 		ret = all->q->compare(q, all->n, all->ways, err);
 	free(q);
@@ -140,7 +140,7 @@ begin_one(struct all *all, const struct trc_settings *settings, size_t i, struct
 {
 	struct one *o = &all->one[i];
 	const struct trc_trace *t = o->trace = &all->traces->trace[i / all->ways];
-	const struct trc_asked asked = { .all = settings,
+	const struct trc_query query = { .all = settings,
 		                         .path = t->path[0],
 		                         .files = t->n,
 		                         .among = all->traces->n > 1,
@@ -150,7 +150,7 @@ begin_one(struct all *all, const struct trc_settings *settings, size_t i, struct
 	for (size_t k = 0; all->ways > 1 && k < t->n; k++)
 		if (trc_job_again(t->path[k], "each of several policies reads the input", err))
 			return -1;
-	return trc_asking_begin(&o->a, all->q, &asked, t->path[0], err);
+	return trc_query_begin(&o->a, all->q, &query, t->path[0], err);
 }
 
 static int
@@ -165,7 +165,7 @@ ask_all(struct all *all, const struct trc_settings *settings, struct trc_err *er
 }
 
 int
-trc_compare_answer(const struct trc_question *q, const struct trc_settings *settings,
+trc_compare_answer(const struct trc_query_ops *q, const struct trc_settings *settings,
                    const struct trc_traces *traces, struct trc_err *err)
 {
 	struct all all = { .q = q, .in = *trc_job_in(settings), .traces = traces };
@@ -185,8 +185,8 @@ trc_compare_answer(const struct trc_question *q, const struct trc_settings *sett
 	if (all.one)
 		ret = ask_all(&all, settings, err);
 	for (size_t i = 0; all.one && i < all.n; i++)
-		if (all.one[i].a.q)
-			trc_asking_end(&all.one[i].a);
+		if (all.one[i].a.ops)
+			trc_query_end(&all.one[i].a);
 	free(all.one);
 	return ret;
 }

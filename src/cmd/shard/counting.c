@@ -5,15 +5,15 @@
 
 struct counting {
 	struct trc_sink sink;
-	const struct trc_question *q;
-	struct trc_asked *asked;
+	const struct trc_query_ops *ops;
+	struct trc_query *query;
 	bool finished;
 };
 
 static struct trc_census *
-counters(const struct trc_question *q, struct trc_asked *asked)
+counters(const struct trc_query_ops *q, struct trc_query *query)
 {
-	return (struct trc_census *)((char *)asked + q->counters.at);
+	return (struct trc_census *)((char *)query + q->counters.at);
 }
 
 static int
@@ -25,7 +25,7 @@ counting_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *e
 		const uint8_t type = trc_batch_type(b, i);
 
 		if (!trc_batch_is_event(b, i) && trc_type_refs(type) > 0 &&
-		    s->q->reference(s->asked, b, i, type, err))
+		    s->ops->reference(s->query, b, i, type, err))
 			return -1;
 	}
 	return 0;
@@ -43,11 +43,11 @@ static void
 counting_state(struct trc_sink *sink, struct trc_state *t)
 {
 	struct counting *s = (struct counting *)sink;
-	struct trc_census *counter = counters(s->q, s->asked);
+	struct trc_census *counter = counters(s->ops, s->query);
 
-	for (size_t i = 0; i < s->q->counters.n; i++)
-		trc_census_state(&counter[i], t, i + 1 == s->q->counters.n ? s->q->seam : NULL,
-		                 s->asked);
+	for (size_t i = 0; i < s->ops->counters.n; i++)
+		trc_census_state(&counter[i], t, i + 1 == s->ops->counters.n ? s->ops->seam : NULL,
+		                 s->query);
 }
 
 /* Counters of a run that was saved or failed have no answer to be kept for. */
@@ -57,12 +57,12 @@ counting_close(struct trc_sink *sink)
 	struct counting *s = (struct counting *)sink;
 
 	if (!s->finished)
-		trc_counting_release(s->q, s->asked);
+		trc_counting_release(s->ops, s->query);
 	free(s);
 }
 
 struct trc_sink *
-trc_counting_sink(const struct trc_question *q, struct trc_asked *asked, struct trc_err *err)
+trc_counting_sink(const struct trc_query_ops *q, struct trc_query *query, struct trc_err *err)
 {
 	struct counting *s = trc_alloc(1, sizeof(*s), err);
 
@@ -72,21 +72,21 @@ trc_counting_sink(const struct trc_question *q, struct trc_asked *asked, struct 
 		                     .finish = counting_finish,
 		                     .state = counting_state,
 		                     .close = counting_close };
-	s->q = q;
-	s->asked = asked;
+	s->ops = q;
+	s->query = query;
 	return &s->sink;
 }
 
 void
-trc_counting_subtract(const struct trc_question *q, struct trc_asked *all, struct trc_asked *first)
+trc_counting_subtract(const struct trc_query_ops *q, struct trc_query *all, struct trc_query *first)
 {
 	for (size_t i = 0; i < q->counters.n; i++)
 		trc_census_subtract(&counters(q, all)[i], &counters(q, first)[i]);
 }
 
 void
-trc_counting_release(const struct trc_question *q, struct trc_asked *asked)
+trc_counting_release(const struct trc_query_ops *q, struct trc_query *query)
 {
 	for (size_t i = 0; i < q->counters.n; i++)
-		trc_census_release(&counters(q, asked)[i]);
+		trc_census_release(&counters(q, query)[i]);
 }

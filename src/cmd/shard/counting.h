@@ -6,15 +6,15 @@
 #include "cmd/shard/shard.h"
 
 /* Returns a sink that passes each reference to q->reference(). Its state is that of the counters in
- * `asked`. */
-struct trc_sink *trc_counting_sink(const struct trc_question *q, struct trc_asked *asked,
+ * `query`. */
+struct trc_sink *trc_counting_sink(const struct trc_query_ops *q, struct trc_query *query,
                                    struct trc_err *err) TRC_MUST_USE;
 
 /* Subtracts the counts of the warm-up from those of all rows. */
-void trc_counting_subtract(const struct trc_question *q, struct trc_asked *all,
-                           struct trc_asked *first);
+void trc_counting_subtract(const struct trc_query_ops *q, struct trc_query *all,
+                           struct trc_query *first);
 
 /* Releases the counters. */
-void trc_counting_release(const struct trc_question *q, struct trc_asked *asked);
+void trc_counting_release(const struct trc_query_ops *q, struct trc_query *query);
 
 #endif

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/cores.h"
-#include "cmd/shard/asking.h"
+#include "cmd/shard/query.h"
 #include "stage/chunks.h"
 
 /* The state of each chunk is appended, which should cost little beside its 2^18 to 2^20 rows. */
@@ -26,18 +26,18 @@ enum {
 /* ---- a part ---- */
 
 int
-trc_asking_part(struct trc_asking *a, bool watched, struct trc_found *f, struct trc_err *err)
+trc_query_part(struct trc_query_run *a, bool watched, struct trc_found *f, struct trc_err *err)
 {
 	const struct trc_source *rows = a->job.src;
 	const struct trc_meta *meta;
 
-	if (trc_asking_open(a, true, err) ||
-	    (watched ? trc_job_pump(&a->job, a->sink, a->asked->quiet, err) :
+	if (trc_query_open(a, true, err) ||
+	    (watched ? trc_job_pump(&a->job, a->sink, a->query->quiet, err) :
 	               trc_pump(a->job.src, a->sink, TRC_BATCH_ROWS, NULL, err)) ||
 	    trc_sink_save(a->sink, &f->state, err))
 		return -1;
 	meta = &a->job.src->meta;
-	memcpy(f->sum, a->asked->sum, sizeof(f->sum));
+	memcpy(f->sum, a->query->sum, sizeof(f->sum));
 	f->pages = a->sink->pages;
 	f->rows = a->job.rows;
 	f->counted = meta->totals && !rows->meta.totals;
@@ -48,17 +48,17 @@ trc_asking_part(struct trc_asking *a, bool watched, struct trc_found *f, struct 
 }
 
 int
-trc_asking_append(struct trc_asking *a, const struct trc_found *f, uint32_t have,
-                  struct trc_err *err)
+trc_query_append(struct trc_query_run *a, const struct trc_found *f, uint32_t have,
+                 struct trc_err *err)
 {
 	trc_found_join(&a->found, f, have);
 	a->job.rows = a->found.rows;
-	memcpy(a->asked->sum, a->found.sum, sizeof(a->found.sum));
+	memcpy(a->query->sum, a->found.sum, sizeof(a->found.sum));
 	return trc_sink_append(a->sink, trc_buf_view(&f->state), err);
 }
 
 int
-trc_asking_finish(struct trc_asking *a, const struct trc_meta *rows, struct trc_err *err)
+trc_query_finish(struct trc_query_run *a, const struct trc_meta *rows, struct trc_err *err)
 {
 	struct trc_meta *meta = &a->job.src->meta;
 	const uint32_t page_bits = meta->page_bits;
@@ -75,7 +75,7 @@ trc_asking_finish(struct trc_asking *a, const struct trc_meta *rows, struct trc_
 
 /* What all chunks start from: the question before the first row, and the columns of the rows. */
 struct common {
-	struct trc_asking begun;
+	struct trc_query_run begun;
 	uint32_t have;
 };
 
@@ -94,23 +94,23 @@ static int
 work(void *arg, struct trc_chunk *chunk, struct trc_err *err)
 {
 	const struct common *c = arg;
-	struct trc_asking a = c->begun;
+	struct trc_query_run a = c->begun;
 	struct trc_found *f = trc_alloc(1, sizeof(*f), err);
 	int ret = -1;
 
 	chunk->result = f;
 	chunk->meta.totals = false; /* the whole trace's; the chunk counts its own */
-	a.asked = trc_alloc(1, a.q->size, err);
+	a.query = trc_alloc(1, a.ops->size, err);
 	a.job.src = trc_chunk_source(chunk, c->have, err);
-	if (f && a.asked && a.job.src) {
-		memcpy(a.asked, c->begun.asked, a.q->size);
-		a.asked->before = chunk->before;
-		ret = trc_asking_part(&a, false, f, err);
+	if (f && a.query && a.job.src) {
+		memcpy(a.query, c->begun.query, a.ops->size);
+		a.query->before = chunk->before;
+		ret = trc_query_part(&a, false, f, err);
 		f->rows = chunk->rows;
 	}
 	trc_sink_close(a.sink);
 	trc_source_close(a.job.src);
-	free(a.asked);
+	free(a.query);
 	free(a.first);
 	return ret;
 }
@@ -118,13 +118,13 @@ work(void *arg, struct trc_chunk *chunk, struct trc_err *err)
 /* Returns true if a chunk has so many distinct pages that joining the chunks would be slower than
  * one thread. The rows read so far are then read again, so this is decided early or not at all. */
 static bool
-leaves_much(const struct trc_asking *a, const struct trc_found *f)
+leaves_much(const struct trc_query_run *a, const struct trc_found *f)
 {
 	return f->pages >= MANY && f->pages >= f->rows / 4 && a->found.rows < EARLY;
 }
 
 static int
-append_all(struct trc_asking *a, struct trc_chunks *chunks, uint32_t have, struct trc_err *err)
+append_all(struct trc_query_run *a, struct trc_chunks *chunks, uint32_t have, struct trc_err *err)
 {
 	struct trc_chunk *chunk;
 
@@ -133,7 +133,7 @@ append_all(struct trc_asking *a, struct trc_chunks *chunks, uint32_t have, struc
 			return 0;
 		if (leaves_much(a, chunk->result))
 			return trc_fail_as(err, TRC_ONLY_WHOLE, "chunks have too many pages");
-		if (trc_asking_append(a, chunk->result, have, err))
+		if (trc_query_append(a, chunk->result, have, err))
 			return -1;
 		forget(chunk->result);
 		chunk->result = NULL;
@@ -142,92 +142,92 @@ append_all(struct trc_asking *a, struct trc_chunks *chunks, uint32_t have, struc
 }
 
 static int
-pump_chunks(struct trc_asking *a, struct trc_source *rows, struct common *common, int threads,
+pump_chunks(struct trc_query_run *a, struct trc_source *rows, struct common *common, int threads,
             struct trc_err *err)
 {
 	struct trc_chunk_sizes numbered = sizes;
 	struct trc_chunks *chunks;
 	int ret;
 
-	numbered.numbered = a->asked->numbered;
+	numbered.numbered = a->query->numbered;
 	chunks = trc_chunks_open(rows, numbered, threads, work, forget, common, err);
 	if (!chunks)
 		return -1;
 	a->sink->kept = true;
 	ret = append_all(a, chunks, rows->have, err);
 	trc_chunks_close(chunks);
-	return ret ? ret : trc_asking_finish(a, &rows->meta, err);
+	return ret ? ret : trc_query_finish(a, &rows->meta, err);
 }
 
-/* Resets *a to its state before the first row, of which `asked` is a copy. */
+/* Resets *a to its state before the first row, of which `query` is a copy. */
 static void
-forget_rows(struct trc_asking *a, const struct trc_asked *asked)
+forget_rows(struct trc_query_run *a, const struct trc_query *query)
 {
 	a->sink->kept = true; /* so that closing it does not expect an answer */
 	trc_sink_close(a->sink);
 	a->sink = NULL;
-	memcpy(a->asked, asked, a->q->size);
+	memcpy(a->query, query, a->ops->size);
 }
 
 /* Returns true if the rows can be read in chunks. The sink is open. */
 static bool
-has_chunks(const struct trc_asking *a, int threads)
+has_chunks(const struct trc_query_run *a, int threads)
 {
-	return threads > 1 && a->sink->state && !a->one_thread && !a->asked->whole &&
-	       a->asked->numbered < UINT64_MAX;
+	return threads > 1 && a->sink->state && !a->one_thread && !a->query->whole &&
+	       a->query->numbered < UINT64_MAX;
 }
 
 /* Opens the sink, puts all rows of a->job into it, and finishes it; on all cores if it can be asked
  * in chunks. If those fail in a way that one thread might not, sets a->chunks_failed and resets *a.
  * */
 static int
-pump(struct trc_asking *a, struct trc_err *err)
+pump(struct trc_query_run *a, struct trc_err *err)
 {
 	const int threads = trc_threads(a->job.threads);
 	struct common common = { *a, a->job.src->have };
-	struct trc_asked *asked = common.begun.asked = trc_alloc(1, a->q->size, err);
+	struct trc_query *query = common.begun.query = trc_alloc(1, a->ops->size, err);
 	struct trc_source *rows = a->job.src;
 	struct trc_progress progress;
 	int ret;
 
-	if (!asked)
+	if (!query)
 		return -1;
-	memcpy(asked, a->asked, a->q->size);
-	trc_job_note(&a->job, a->asked->quiet);
-	trc_job_begin_progress(&a->job, &progress, a->asked->quiet);
+	memcpy(query, a->query, a->ops->size);
+	trc_job_note(&a->job, a->query->quiet);
+	trc_job_begin_progress(&a->job, &progress, a->query->quiet);
 	ret = trc_job_wrap(&a->job, trc_progress_source(rows, &progress, err));
 	rows = a->job.src;
 	if (ret == 0)
-		ret = trc_asking_open(a, false, err);
+		ret = trc_query_open(a, false, err);
 	if (ret == 0 && has_chunks(a, threads)) {
 		ret = pump_chunks(a, rows, &common, threads, err);
 		a->chunks_failed = ret && (err->code == TRC_FAILED || err->code == TRC_ONLY_WHOLE);
 		if (a->chunks_failed)
-			forget_rows(a, asked);
+			forget_rows(a, query);
 		else if (ret == 0)
-			ret = trc_job_report(&a->job, a->asked->quiet, err);
+			ret = trc_job_report(&a->job, a->query->quiet, err);
 	} else if (ret == 0) {
-		ret = trc_job_pump(&a->job, a->sink, a->asked->quiet, err);
+		ret = trc_job_pump(&a->job, a->sink, a->query->quiet, err);
 	}
 	trc_progress_end(&progress);
 	a->job.progress = NULL;
-	free(asked);
+	free(query);
 	return ret;
 }
 
 static int
-open_trace(struct trc_asking *a, const struct trc_trace *trace, const struct trc_job_in *in,
+open_trace(struct trc_query_run *a, const struct trc_trace *trace, const struct trc_job_in *in,
            bool *known, struct trc_err *err)
 {
-	return trc_trace_open(&a->job, trace, in, a->asked->quiet, err) ||
-	                       (a->q->know && a->q->know(a->asked, &a->job, known, err)) ?
+	return trc_trace_open(&a->job, trace, in, a->query->quiet, err) ||
+	                       (a->ops->know && a->ops->know(a->query, &a->job, known, err)) ?
 	               -1 :
 	               0;
 }
 
 int
-trc_asking_answer(struct trc_asking *a, const struct trc_trace *trace, const struct trc_job_in *in,
-                  struct trc_err *err)
+trc_query_answer(struct trc_query_run *a, const struct trc_trace *trace,
+                 const struct trc_job_in *in, struct trc_err *err)
 {
 	bool known = false;
 	struct trc_err none;
@@ -239,10 +239,10 @@ trc_asking_answer(struct trc_asking *a, const struct trc_trace *trace, const str
 		return -1;
 	if (known)
 		return 0;
-	if (!a->q->cores)
-		return trc_asking_open(a, false, err) ?
+	if (!a->ops->cores)
+		return trc_query_open(a, false, err) ?
 		               -1 :
-		               trc_job_pump(&a->job, a->sink, a->asked->quiet, err);
+		               trc_job_pump(&a->job, a->sink, a->query->quiet, err);
 	ret = pump(a, err);
 	if (!a->chunks_failed)
 		return ret;

@@ -33,24 +33,24 @@ trc_joining_begin(struct trc_joining *j, const struct trc_partial *of, const cha
 	static const struct trc_opts *const but[] = { &trc_shard_opts_merge, &trc_shard_opts_plan,
 		                                      &trc_shard_opts, &trc_shard_opts_partial,
 		                                      NULL };
-	int ret = trc_worded_find(&j->question, j->all, of, path, "partial", but, err);
+	int ret = trc_parsed_query_find(&j->parsed, j->all, of, path, "partial", but, err);
 
 	if (ret)
 		return -1;
 	j->open = true;
-	ret = trc_asking_begin(&j->a, j->question.action->question,
-	                       &(struct trc_asked){ .all = &j->question.all, .path = of->name },
-	                       NULL, err);
+	ret = trc_query_begin(&j->a, j->parsed.action->query,
+	                      &(struct trc_query){ .all = &j->parsed.all, .path = of->name }, NULL,
+	                      err);
 	if (ret)
 		return -1;
-	j->a.asked->output = j->output;
-	return open_nothing(&j->a.job, of, meta, err) || trc_asking_open(&j->a, true, err) ? -1 : 0;
+	j->a.query->output = j->output;
+	return open_nothing(&j->a.job, of, meta, err) || trc_query_open(&j->a, true, err) ? -1 : 0;
 }
 
 int
 trc_joining_add(struct trc_joining *j, struct trc_partial *p, const char *path, struct trc_err *err)
 {
-	int ret = trc_asking_append(&j->a, &p->found, p->have, err);
+	int ret = trc_query_append(&j->a, &p->found, p->have, err);
 
 	trc_buf_release(&p->found.state);
 	if (ret == 0 && j->n > 0) {
@@ -64,16 +64,16 @@ trc_joining_add(struct trc_joining *j, struct trc_partial *p, const char *path, 
 }
 
 static int
-print(struct trc_asking *a, const struct trc_partial *sum, struct trc_err *err)
+print(struct trc_query_run *a, const struct trc_partial *sum, struct trc_err *err)
 {
 	struct trc_provenances files = { .n = 0 };
 	const struct trc_meta meta = meta_of(sum);
 	int ret;
 
-	ret = trc_asking_finish(a, &meta, err) ||
+	ret = trc_query_finish(a, &meta, err) ||
 	                      trc_origins_join(trc_buf_view(&sum->begun.origins), &files,
-	                                       &a->asked->origins, err) ||
-	                      trc_asking_print(a, err) ?
+	                                       &a->query->origins, err) ||
+	                      trc_query_print(a, err) ?
 	              -1 :
 	              0;
 	trc_provenances_release(&files);
@@ -81,12 +81,12 @@ print(struct trc_asking *a, const struct trc_partial *sum, struct trc_err *err)
 }
 
 static int
-save(struct trc_asking *a, struct trc_partial *sum, const char *path, bool force,
+save(struct trc_query_run *a, struct trc_partial *sum, const char *path, bool force,
      struct trc_err *err)
 {
 	if (trc_sink_save(a->sink, &sum->found.state, err))
 		return -1;
-	return trc_asking_write(sum, path, force, err);
+	return trc_query_write(sum, path, force, err);
 }
 
 int
@@ -102,9 +102,9 @@ void
 trc_joining_end(struct trc_joining *j)
 {
 	if (j->open)
-		trc_asking_end(&j->a);
+		trc_query_end(&j->a);
 	/* The source used the provenance of the sum. */
 	trc_partial_release(&j->sum);
-	trc_worded_release(&j->question);
+	trc_parsed_query_release(&j->parsed);
 	*j = (struct trc_joining){ .all = j->all, .output = j->output };
 }

@@ -5,8 +5,8 @@
 #ifndef TRC_CMD_SHARD_JOINING_H
 #define TRC_CMD_SHARD_JOINING_H
 
-#include "cmd/shard/asking.h"
-#include "cmd/shard/worded.h"
+#include "cmd/shard/query.h"
+#include "cmd/shard/parsed_query.h"
 
 /* The caller sets the command line and the output; the rest is zeroed. It must not move. */
 struct trc_joining {
@@ -15,8 +15,8 @@ struct trc_joining {
 	bool open;
 	size_t n;               /* partials that were joined */
 	struct trc_partial sum; /* of these, without a state */
-	struct trc_worded question;
-	struct trc_asking a;
+	struct trc_parsed_query parsed;
+	struct trc_query_run a;
 };
 
 /* Opens an empty sink for partials of the same answer as *of, which is in the file `path`, with

@@ -335,7 +335,7 @@ trc_found_join(struct trc_found *f, const struct trc_found *next, uint32_t have)
 	else if (next->rows > 0 || next->totals.last_time > 0)
 		f->totals.last_time = next->totals.last_time;
 	f->rows += next->rows;
-	for (size_t i = 0; i < TRC_QUESTION_SUMS; i++)
+	for (size_t i = 0; i < TRC_QUERY_SUMS; i++)
 		f->sum[i] += next->sum[i];
 }
 

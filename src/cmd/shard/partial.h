@@ -26,7 +26,7 @@ enum { TRC_PARTIAL_VERSION = 7 }; /* of this form, and of the states of all sink
  * that were joined. */
 struct trc_found {
 	uint64_t rows;
-	uint64_t sum[TRC_QUESTION_SUMS];
+	uint64_t sum[TRC_QUERY_SUMS];
 	bool counted; /* `totals` are known */
 	struct trc_page_totals totals;
 	struct trc_buf state; /* of the sink */

@@ -49,7 +49,7 @@ struct trc_plan_file {
 	struct trc_partial head; /* what all partials share */
 	char *from;              /* name of the format, as in struct trc_job_in; NULL: recognised */
 	bool meta_at_end;        /* see struct trc_slices */
-	bool uncounted;          /* see struct trc_asked; without filters */
+	bool uncounted;          /* see struct trc_query; without filters */
 	uint64_t memory;         /* the most that any shard needs, in bytes */
 
 	/* Private. */

@@ -5,21 +5,22 @@
 
 #include "base/io/reads.h"
 #include "cmd/shard/number.h"
-#include "cmd/shard/one.h"
+#include "cmd/shard/one_shard.h"
 #include "cmd/shard/plan.h"
-#include "cmd/shard/worded.h"
+#include "cmd/shard/parsed_query.h"
 
 /* Refuses options that change the plan's question: no merge would take the result. */
 static int
-check_question(const struct trc_worded *q, const struct trc_plan_file *plan, struct trc_err *err)
+check_question(const struct trc_parsed_query *q, const struct trc_plan_file *plan,
+               struct trc_err *err)
 {
 	const char *from = trc_job_in(&q->all)->from;
-	const struct trc_buf *asked = &plan->head.words;
+	const struct trc_buf *recorded = &plan->head.words;
 	struct trc_buf words = { 0 };
 	int ret = trc_shard_words(&q->all, &words, err);
 
 	if (ret == 0 && ((from && (!plan->from || strcmp(from, plan->from) != 0)) ||
-	                 words.n != asked->n || memcmp(words.p, asked->p, words.n) != 0))
+	                 words.n != recorded->n || memcmp(words.p, recorded->p, words.n) != 0))
 		ret = trc_fail_as(
 		        err, TRC_USAGE,
 		        "--plan: an option that is given here changes its question; give it "
@@ -60,29 +61,29 @@ protect(struct trc_plan_file *plan, const char *path, struct trc_err *err)
 
 /* Reads the shard with its files, and with those before it if it has to count their rows. */
 static int
-find(struct trc_one *one, const struct trc_asking *a, struct trc_plan_file *plan, uint64_t i,
-     struct trc_err *err)
+find(struct trc_one_shard *one, const struct trc_query_run *a, struct trc_plan_file *plan,
+     uint64_t i, struct trc_err *err)
 {
 	one->uncounted = plan->uncounted;
 	if (load(plan, i, i, &one->at, one->s, err))
 		return -1;
-	if (!trc_one_counts(one, a))
+	if (!trc_one_shard_counts(one, a))
 		return 0;
 	trc_slices_forget(one->s);
 	return load(plan, 1, i, &one->at, one->s, err);
 }
 
 static int
-answer_shard(struct trc_asking *a, struct trc_plan_file *plan, uint64_t i, const char *path,
+answer_shard(struct trc_query_run *a, struct trc_plan_file *plan, uint64_t i, const char *path,
              bool resume, struct trc_err *err)
 {
-	struct trc_job_in in = trc_job_in_each(trc_job_in(a->asked->all));
+	struct trc_job_in in = trc_job_in_each(trc_job_in(a->query->all));
 	struct trc_slices s = { .in = &in,
 		                .plan = plan->path,
 		                .format = trc_format_named(plan->head.format),
 		                .have = plan->head.have,
 		                .meta_at_end = plan->meta_at_end };
-	struct trc_one one = { .p = plan->head, .s = &s };
+	struct trc_one_shard one = { .p = plan->head, .s = &s };
 	int ret;
 
 	if (!in.from)
@@ -91,27 +92,28 @@ answer_shard(struct trc_asking *a, struct trc_plan_file *plan, uint64_t i, const
 	                 trc_fail(err, "%s: no format '%s'", plan->path, plan->head.format);
 
 	if (ret == 0)
-		ret = trc_one_write(&one, a, path, resume, trc_shard_force(a->asked->all), err);
-	trc_one_release(&one, a);
+		ret = trc_one_shard_write(&one, a, path, resume, trc_shard_force(a->query->all),
+		                          err);
+	trc_one_shard_release(&one, a);
 	trc_slices_release(&s);
 	return ret;
 }
 
 /* Asks the plan's question of one shard. */
 static int
-ask(struct trc_worded *q, struct trc_plan_file *plan, const struct trc_settings *all, uint64_t i,
-    bool resume, struct trc_err *err)
+ask(struct trc_parsed_query *q, struct trc_plan_file *plan, const struct trc_settings *all,
+    uint64_t i, bool resume, struct trc_err *err)
 {
-	const struct trc_asked asked = { .all = &q->all, .path = plan->head.name };
+	const struct trc_query query = { .all = &q->all, .path = plan->head.name };
 	const char *path = trc_shard_partial(all);
-	struct trc_asking a;
-	int ret = trc_asking_begin(&a, q->action->question, &asked, NULL, err);
+	struct trc_query_run a;
+	int ret = trc_query_begin(&a, q->action->query, &query, NULL, err);
 
 	if (ret == 0 && trc_shard_force(all))
 		ret = protect(plan, path, err);
 	if (ret == 0)
 		ret = answer_shard(&a, plan, i, path, resume, err);
-	trc_asking_end(&a);
+	trc_query_end(&a);
 	return ret;
 }
 
@@ -123,19 +125,19 @@ answer(const struct trc_settings *all, struct trc_plan_file *plan, const char *s
 	static const struct trc_opts *const but[] = { &trc_shard_opts_plan, &trc_shard_opts,
 		                                      &trc_shard_opts_partial, NULL };
 	struct trc_shard_number number;
-	struct trc_worded q;
+	struct trc_parsed_query q;
 	int ret;
 
 	if (!shard)
 		return trc_plan_print_file(plan, trc_answer_form(all), err);
 	if (trc_shard_number(shard, plan->head.of, trc_settings_named(all, "quiet"), &number, err))
 		return -1;
-	ret = trc_worded_find(&q, all, &plan->head, plan->path, "plan", but, err);
+	ret = trc_parsed_query_find(&q, all, &plan->head, plan->path, "plan", but, err);
 	if (ret == 0)
 		ret = check_question(&q, plan, err);
 	if (ret == 0)
 		ret = ask(&q, plan, all, number.i, resume, err);
-	trc_worded_release(&q);
+	trc_parsed_query_release(&q);
 	return ret;
 }
 

@@ -8,10 +8,10 @@
 #include "base/io/packing.h"
 #include "cmd/habits.h"
 #include "cmd/job/traces.h"
-#include "cmd/shard/asking.h"
+#include "cmd/shard/query.h"
 #include "cmd/shard/compare.h"
 #include "cmd/shard/number.h"
-#include "cmd/shard/one.h"
+#include "cmd/shard/one_shard.h"
 #include "cmd/shard/plan.h"
 #include "version.def"
 
@@ -84,7 +84,7 @@ trc_shard_wanted(const struct trc_settings *all)
 }
 
 bool
-trc_shard_one(const struct trc_settings *all)
+trc_shard_whole(const struct trc_settings *all)
 {
 	const struct settings *own = trc_settings_of(all, &trc_shard_opts);
 
@@ -197,18 +197,18 @@ check_cut(const struct trc_slices *s, uint64_t of, struct trc_err *err)
 
 /* Fills in what all partials share, from the command line and the files. */
 static int
-describe(struct trc_partial *p, const struct trc_asking *a, const struct trc_slices *s, uint64_t of,
-         struct trc_err *err)
+describe(struct trc_partial *p, const struct trc_query_run *a, const struct trc_slices *s,
+         uint64_t of, struct trc_err *err)
 {
 	*p = (struct trc_partial){ .have = s->have,
 		                   .of = of,
-		                   .several = a->asked->files > 1,
+		                   .several = a->query->files > 1,
 		                   .files = s->n,
 		                   .trace = trc_slices_identity(s) };
 	p->version = trc_strdup(TRC_VERSION, err);
-	p->name = trc_strdup(a->asked->name, err);
+	p->name = trc_strdup(a->query->name, err);
 	p->format = trc_strdup(s->format->name, err);
-	if (!p->version || !p->name || !p->format || trc_shard_words(a->asked->all, &p->words, err))
+	if (!p->version || !p->name || !p->format || trc_shard_words(a->query->all, &p->words, err))
 		return -1;
 	return 0;
 }
@@ -223,14 +223,14 @@ is_uncounted(const struct trc_slices *s)
 
 /* Describes shard `i` of these files as a plan file would. */
 static int
-cut_one(struct trc_one *one, const struct trc_asking *a, struct trc_slices *s,
+cut_one(struct trc_one_shard *one, const struct trc_query_run *a, struct trc_slices *s,
         struct trc_shard_number shard, struct trc_err *err)
 {
 	const struct trc_place start = { 0, 0 };
 	struct trc_planned *at = &one->at;
 	uint64_t bytes;
 
-	*one = (struct trc_one){ .s = s, .uncounted = is_uncounted(s) };
+	*one = (struct trc_one_shard){ .s = s, .uncounted = is_uncounted(s) };
 	at->i = shard.i;
 	if (describe(&one->p, a, s, shard.of, err) ||
 	    trc_slices_cut(s, shard.i - 1, shard.of, &at->from, err) ||
@@ -244,7 +244,7 @@ cut_one(struct trc_one *one, const struct trc_asking *a, struct trc_slices *s,
 
 /* A shard that --measure computes for the plan. */
 struct rehearsal {
-	struct trc_asking *a;
+	struct trc_query_run *a;
 	struct trc_slices *s;
 	struct trc_shard_number shard;
 };
@@ -253,10 +253,10 @@ static int
 rehearse(void *arg, struct trc_measured *m, struct trc_err *err)
 {
 	struct rehearsal *r = arg;
-	struct trc_one one;
+	struct trc_one_shard one;
 
-	r->a->asked->quiet = true;
-	if (cut_one(&one, r->a, r->s, r->shard, err) || trc_one_compute(&one, r->a, err))
+	r->a->query->quiet = true;
+	if (cut_one(&one, r->a, r->s, r->shard, err) || trc_one_shard_compute(&one, r->a, err))
 		return -1;
 	m->rows = one.p.found.rows;
 	return 0;
@@ -273,42 +273,42 @@ measure(void *arg, uint64_t i, struct trc_measured *m, struct trc_err *err)
 
 /* Tries a shard without rows, and fails if all shards would: a plan has to be computable. */
 static int
-try_question(const struct trc_asking *a, struct trc_slices *s, struct trc_err *err)
+try_question(const struct trc_query_run *a, struct trc_slices *s, struct trc_err *err)
 {
-	const struct trc_asked asked = { .all = a->asked->all,
-		                         .path = a->asked->path,
-		                         .files = a->asked->files };
-	struct trc_one one = { .s = s };
-	struct trc_asking again;
-	int ret = trc_asking_begin(&again, a->q, &asked, NULL, err);
+	const struct trc_query query = { .all = a->query->all,
+		                         .path = a->query->path,
+		                         .files = a->query->files };
+	struct trc_one_shard one = { .s = s };
+	struct trc_query_run again;
+	int ret = trc_query_begin(&again, a->ops, &query, NULL, err);
 
 	if (ret == 0)
-		ret = trc_one_try(&one, &again, err);
-	trc_one_release(&one, &again);
-	trc_asking_end(&again);
+		ret = trc_one_shard_try(&one, &again, err);
+	trc_one_shard_release(&one, &again);
+	trc_query_end(&again);
 	return ret;
 }
 
 static int
-print_plan(struct trc_asking *a, struct trc_slices *s, uint64_t of, bool measured,
+print_plan(struct trc_query_run *a, struct trc_slices *s, uint64_t of, bool measured,
            struct trc_err *err)
 {
 	struct rehearsal r = { a, s, { 1, of } };
-	const enum trc_form form = trc_answer_form(a->asked->all);
+	const enum trc_form form = trc_answer_form(a->query->all);
 	struct trc_plan plan = {
 		.measure = measured ? measure : NULL,
 		.arg = &r,
-		.path = form == TRC_FORM_TEXT ? trc_habits_answer(a->asked->all) : NULL,
-		.row_bytes = a->q->row_bytes + a->asked->row_bytes,
-		.page_bytes = (a->q->page_bytes << a->asked->twice) + a->asked->page_bytes,
-		.unit = a->asked->unit,
-		.single = a->asked->single,
-		.unindexed = a->asked->unindexed,
-		.objects = a->asked->objects,
+		.path = form == TRC_FORM_TEXT ? trc_habits_answer(a->query->all) : NULL,
+		.row_bytes = a->ops->row_bytes + a->query->row_bytes,
+		.page_bytes = (a->ops->page_bytes << a->query->twice) + a->query->page_bytes,
+		.unit = a->query->unit,
+		.single = a->query->single,
+		.unindexed = a->query->unindexed,
+		.objects = a->query->objects,
 		.form = form,
-		.quiet = a->asked->quiet
+		.quiet = a->query->quiet
 	};
-	const char *from = trc_job_in(a->asked->all)->from;
+	const char *from = trc_job_in(a->query->all)->from;
 	int ret = describe(&plan.file.head, a, s, of, err);
 
 	if (ret == 0 && from) {
@@ -324,22 +324,22 @@ print_plan(struct trc_asking *a, struct trc_slices *s, uint64_t of, bool measure
 }
 
 static int
-answer_shard(struct trc_asking *a, struct trc_slices *s, struct trc_shard_number shard, bool resume,
-             struct trc_err *err)
+answer_shard(struct trc_query_run *a, struct trc_slices *s, struct trc_shard_number shard,
+             bool resume, struct trc_err *err)
 {
-	struct trc_one one = { .s = s };
+	struct trc_one_shard one = { .s = s };
 	int ret = check_cut(s, shard.of, err) || cut_one(&one, a, s, shard, err) ? -1 : 0;
 
 	if (ret == 0)
-		ret = trc_one_write(&one, a, trc_shard_partial(a->asked->all), resume,
-		                    trc_shard_force(a->asked->all), err);
-	trc_one_release(&one, a);
+		ret = trc_one_shard_write(&one, a, trc_shard_partial(a->query->all), resume,
+		                          trc_shard_force(a->query->all), err);
+	trc_one_shard_release(&one, a);
 	trc_partial_release(&one.p);
 	return ret;
 }
 
 static int
-answer_cut(struct trc_asking *a, const struct trc_job_in *in, const struct settings *own,
+answer_cut(struct trc_query_run *a, const struct trc_job_in *in, const struct settings *own,
            const struct trc_args *args, struct trc_err *err)
 {
 	struct trc_shard_number shard = { 1, own->shards };
@@ -348,9 +348,9 @@ answer_cut(struct trc_asking *a, const struct trc_job_in *in, const struct setti
 	int ret;
 
 	each.verbose = false; /* each file is opened several times */
-	if (own->shard && trc_shard_number(own->shard, 0, a->asked->quiet, &shard, err))
+	if (own->shard && trc_shard_number(own->shard, 0, a->query->quiet, &shard, err))
 		return -1;
-	if (check_inputs(a->asked->all, args, shard.of, err) ||
+	if (check_inputs(a->query->all, args, shard.of, err) ||
 	    trc_slices_init(&s, args->word, args->n, &each, true, err))
 		return -1;
 	if (own->shard)
@@ -394,7 +394,7 @@ check_shown(const struct trc_settings *all, bool plan, struct trc_err *err)
 }
 
 static int
-check_options(const struct trc_question *q, const struct trc_settings *all,
+check_options(const struct trc_query_ops *q, const struct trc_settings *all,
               const struct settings *own, struct trc_err *err)
 {
 	const char *partial = trc_shard_partial(all);
@@ -404,7 +404,8 @@ check_options(const struct trc_question *q, const struct trc_settings *all,
 		                   own->shard ? "--shard" : "--partial");
 	if (own->shard && !partial)
 		return trc_fail_as(err, TRC_USAGE, "--shard needs --partial FILE for its result");
-	if ((partial || (own->shards && !trc_shard_one(all))) && check_shown(all, own->shards, err))
+	if ((partial || (own->shards && !trc_shard_whole(all))) &&
+	    check_shown(all, own->shards, err))
 		return -1;
 	if (!own->shard && (partial || own->resume))
 		return trc_fail_as(err, TRC_USAGE, "--%s needs --shard I/N",
@@ -418,41 +419,41 @@ check_options(const struct trc_question *q, const struct trc_settings *all,
 }
 
 static int
-answer_whole(const struct trc_question *q, const struct trc_settings *all,
+answer_whole(const struct trc_query_ops *q, const struct trc_settings *all,
              const struct trc_trace *t, struct trc_err *err)
 {
-	const struct trc_asked asked = { .all = all, .path = t->path[0], .files = t->n };
-	struct trc_asking a;
-	int ret = trc_asking_begin(&a, q, &asked, t->path[0], err);
+	const struct trc_query query = { .all = all, .path = t->path[0], .files = t->n };
+	struct trc_query_run a;
+	int ret = trc_query_begin(&a, q, &query, t->path[0], err);
 
 	if (ret == 0)
-		ret = trc_asking_answer(&a, t, trc_job_in(all), err) || trc_asking_print(&a, err) ?
+		ret = trc_query_answer(&a, t, trc_job_in(all), err) || trc_query_print(&a, err) ?
 		              -1 :
 		              0;
-	trc_asking_end(&a);
+	trc_query_end(&a);
 	return ret;
 }
 
 /* Prints the plan, or computes one shard of it. */
 static int
-plan_or_shard(const struct trc_question *q, const struct trc_settings *all,
+plan_or_shard(const struct trc_query_ops *q, const struct trc_settings *all,
               const struct trc_args *args, struct trc_err *err)
 {
-	const struct trc_asked asked = { .all = all, .path = args->word[0], .files = args->n };
-	struct trc_asking a;
-	int ret = trc_asking_begin(&a, q, &asked, NULL, err);
+	const struct trc_query query = { .all = all, .path = args->word[0], .files = args->n };
+	struct trc_query_run a;
+	int ret = trc_query_begin(&a, q, &query, NULL, err);
 
 	if (ret == 0)
 		ret = answer_cut(&a, trc_job_in(all), trc_settings_of(all, &trc_shard_opts), args,
 		                 err);
-	trc_asking_end(&a);
+	trc_query_end(&a);
 	return ret;
 }
 
 int
 trc_shard_answer(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
-	const struct trc_question *q = all->action->question;
+	const struct trc_query_ops *q = all->action->query;
 	const struct settings *own = trc_settings_of(all, &trc_shard_opts);
 	struct trc_traces traces;
 	int ret;

@@ -11,7 +11,7 @@
  *   partial    What one shard, or several adjacent ones, contribute to the answer: a small file of
  *              frames (partial.h) that holds the question with its options, the identity of the
  *              input, the numbers of the shards, and the state of the sink that saw their rows.
- *   question   Opens a sink for a source of rows, and prints what the sink found:
+ *   query_ops  Opens a sink for a source of rows, and prints what the sink found:
  *
  *              begin   checks the options
  *              open    wraps the source and opens the sink
@@ -41,14 +41,14 @@
 #include "stage/profile/census.h"
 
 enum {
-	TRC_QUESTION_SUMS = 2,
-	TRC_QUESTION_OWNS = 4,
+	TRC_QUERY_SUMS = 2,
+	TRC_QUERY_OWNS = 4,
 	TRC_SHARDS_MOST = 1 << 20, /* of one trace */
 };
 
-/* The first member of what a question keeps, `q` below: what was asked, of which trace. The driver
- * sets it; begin() may change what is marked so. */
-struct trc_asked {
+/* A query: a question with its options, of one trace. It is the first member of what a question
+ * keeps, `q` below. The driver sets it; begin() may change what is marked so. */
+struct trc_query {
 	const struct trc_settings *all;
 	const char *path; /* of the trace's first file */
 	size_t files;     /* number of its files, read one after the other; 0: one */
@@ -56,10 +56,10 @@ struct trc_asked {
 	size_t nth, way;  /* of several traces, and of several ways to ask each: from 0 */
 	bool among;       /* the trace is one of several */
 	struct trc_plotting
-	        *plotting; /* the picture to draw; of several traces, the first has it */
-	uint64_t sum[TRC_QUESTION_SUMS]; /* counted by the question; those of parts are added */
-	const char *output;              /* the file that a merge writes; NULL: it prints */
-	struct trc_view origins;         /* of a merge that prints: provenance of its inputs, for a
+	        *plotting;            /* the picture to draw; of several traces, the first has it */
+	uint64_t sum[TRC_QUERY_SUMS]; /* counted by the question; those of parts are added */
+	const char *output;           /* the file that a merge writes; NULL: it prints */
+	struct trc_view origins;      /* of a merge that prints: provenance of its inputs, for a
 	                                  * container made of them */
 	bool quiet;
 	uint64_t unit;     /* begin(): bytes of what is counted, for the plan; 0: a page */
@@ -71,29 +71,29 @@ struct trc_asked {
 	bool twice;        /* and may keep each page twice */
 	bool whole;        /* begin(): not to be asked in chunks, although its sink could be */
 	uint64_t page_bytes, row_bytes; /* begin(): added to those of the question, for the plan */
-	uint64_t warmup; /* begin(): leading records that do not count, if there is subtract() */
-	bool insns;      /* `warmup` counts instructions, so the question has no shards */
-	bool goes_on;    /* this is the copy that sees the warm-up alone; the trace continues */
-	uint64_t before; /* of a shard: number of records that precede it, */
-	bool somewhere;  /* unless this is set: it is unknown until they are read */
-	bool uncounted;  /* of a shard: the trace's index does not count distinct pages */
+	uint64_t warmup;  /* begin(): leading records that do not count, if there is subtract() */
+	bool insns;       /* `warmup` counts instructions, so the question has no shards */
+	bool warmup_copy; /* this is the copy that sees the warm-up alone; the trace continues */
+	uint64_t before;  /* of a shard: number of records that precede it */
+	bool position_unknown; /* `before` is unknown until they are read */
+	bool uncounted;        /* of a shard: the trace's index does not count distinct pages */
 };
 
-/* A question, as a row of functions. `q` points to what it keeps, which begins with struct
- * trc_asked. Functions return 0, or -1 with *err set. */
-struct trc_question {
-	size_t size; /* of *q, which is zeroed behind struct trc_asked */
+/* How a question is answered, as a row of functions. `q` points to what it keeps, which begins with
+ * struct trc_query. Functions return 0, or -1 with *err set. */
+struct trc_query_ops {
+	size_t size; /* of *q, which is zeroed behind struct trc_query */
 
-	/* Checks the options, and `input`, the first file (NULL where a merge prints). asked->quiet
-	 * and asked->warmup are set. NULL: nothing can be wrong. */
+	/* Checks the options, and `input`, the first file (NULL where a merge prints). query->quiet
+	 * and query->warmup are set. NULL: nothing can be wrong. */
 	int (*begin)(void *q, const char *input, struct trc_err *err);
 
 	/* Sets *known, which is false, if the answer can be printed without reading the whole
 	 * trace. NULL: it cannot. */
 	int (*know)(void *q, struct trc_job *job, bool *known, struct trc_err *err);
 
-	/* Wraps job->src and opens the sink. With asked->goes_on, the source is wrapped already,
-	 * and only another sink is opened, for this q. NULL: know() always knows. */
+	/* Wraps job->src and opens the sink. With query->warmup_copy, the source is wrapped
+	 * already, and only another sink is opened, for this q. NULL: know() always knows. */
 	struct trc_sink *(*open)(void *q, struct trc_job *job, struct trc_err *err);
 
 	/* Instead of open(), owns and subtract(), for a question that only counts: reference() is
@@ -114,7 +114,7 @@ struct trc_question {
 	struct trc_owned {
 		size_t at; /* offset in *q */
 		void (*release)(void *p);
-	} owns[TRC_QUESTION_OWNS];
+	} owns[TRC_QUERY_OWNS];
 
 	/* Subtracts the result of the warm-up from that of all rows. NULL: --warmup is not taken,
 	 * or the question applies it by itself. */
@@ -129,7 +129,7 @@ struct trc_question {
 	/* Instead of answer(): prints the result. NULL: settle() and compare() do. */
 	int (*print)(void *q, const struct trc_job *job, struct trc_err *err);
 
-	/* A merge passes the provenance of its inputs on: asked->origins. */
+	/* A merge passes the provenance of its inputs on: query->origins. */
 	bool origins;
 
 	/* It draws by options of its own, not by --plot. */
@@ -152,7 +152,7 @@ struct trc_question {
 	int (*several)(const struct trc_settings *all, const struct trc_traces *traces,
 	               struct trc_err *err);
 
-	/* In how many ways each trace is asked. NULL: one. */
+	/* In how many ways each trace is query. NULL: one. */
 	size_t (*ways)(const struct trc_settings *all);
 
 	/* Bytes of memory it may need for each distinct page, and for each row, for the plan. */
@@ -166,7 +166,7 @@ struct trc_question {
 extern const struct trc_opts trc_shard_opts, trc_shard_opts_merge, trc_shard_opts_partial,
         trc_shard_opts_plan;
 
-/* --warmup, for questions that count: asked->warmup. */
+/* --warmup, for questions that count: query->warmup. */
 extern const struct trc_opts trc_shard_opts_warmup;
 extern const struct trc_opts *const trc_shard_owners[]; /* all of the above, then NULL */
 
@@ -185,7 +185,7 @@ bool trc_shard_wanted(const struct trc_settings *all);
 bool trc_shard_force(const struct trc_settings *all);
 
 /* Returns true for --shards 1: the plan of the whole, which every question has. */
-bool trc_shard_one(const struct trc_settings *all);
+bool trc_shard_whole(const struct trc_settings *all);
 
 /* Asks the question of the chosen action, by its options: answers for all inputs, computes one
  * shard, or prints the plan. It can be the `run` of an action. */

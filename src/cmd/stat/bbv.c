@@ -16,7 +16,7 @@ static const struct trc_opt options[] = {
 static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(uint64_t), NULL };
 
 /* The state of the question. */
-struct asking {
+struct query {
 	struct trc_sink sink;
 	struct trc_bbv_taker taker;
 	struct trc_bbv bbv;
@@ -27,17 +27,17 @@ struct asking {
 	const char *input; /* name of one of several traces; NULL: there is only one */
 };
 
-static struct asking *
-asking_of(struct trc_bbv_taker *t)
+static struct query *
+query_of(struct trc_bbv_taker *t)
 {
-	return (struct asking *)((char *)t - offsetof(struct asking, taker));
+	return (struct query *)((char *)t - offsetof(struct query, taker));
 }
 
 /* Prints "T:1:48 :3:24", a line of SimPoint's frequency vector file. */
 static int
 print_vector(struct trc_bbv_taker *t, const struct trc_bbv_interval *v, struct trc_err *err)
 {
-	struct trc_out *out = asking_of(t)->out;
+	struct trc_out *out = query_of(t)->out;
 
 	for (size_t i = 0; i < v->n; i++) {
 		if (trc_out_room(out, 64, err))
@@ -58,7 +58,7 @@ static const struct trc_column_decl column[] = {
 };
 
 static void
-set_row(const struct asking *a, const struct trc_bbv_interval *v, size_t i, struct trc_value *cell)
+set_row(const struct query *a, const struct trc_bbv_interval *v, size_t i, struct trc_value *cell)
 {
 	const struct trc_page_name *block = trc_bbv_block(&a->bbv, v->entry[i].block);
 
@@ -70,7 +70,7 @@ set_row(const struct asking *a, const struct trc_bbv_interval *v, size_t i, stru
 static int
 print_csv(struct trc_bbv_taker *t, const struct trc_bbv_interval *v, struct trc_err *err)
 {
-	struct asking *a = asking_of(t);
+	struct query *a = query_of(t);
 	struct trc_value cell[TRC_COUNT(column)];
 
 	for (size_t i = 0; i < v->n; i++) {
@@ -84,7 +84,7 @@ print_csv(struct trc_bbv_taker *t, const struct trc_bbv_interval *v, struct trc_
 static int
 describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 {
-	const struct asking *a = of;
+	const struct query *a = of;
 	const struct trc_bbv_interval *v = a->at;
 
 	(void)i, (void)err;
@@ -100,7 +100,7 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 static void
 row(void *of, size_t i, size_t k, struct trc_value *cell)
 {
-	const struct asking *a = of;
+	const struct query *a = of;
 
 	(void)i;
 	set_row(a, a->at, k, cell);
@@ -110,7 +110,7 @@ row(void *of, size_t i, size_t k, struct trc_value *cell)
 static int
 print_json(struct trc_bbv_taker *t, const struct trc_bbv_interval *v, struct trc_err *err)
 {
-	struct asking *a = asking_of(t);
+	struct query *a = query_of(t);
 
 	a->at = v;
 	return trc_answer_put(&a->answer, a->out, err);
@@ -119,19 +119,19 @@ print_json(struct trc_bbv_taker *t, const struct trc_bbv_interval *v, struct trc
 static int
 bbv_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 {
-	return trc_bbv_put(&((struct asking *)sink)->bbv, b, err);
+	return trc_bbv_put(&((struct query *)sink)->bbv, b, err);
 }
 
 static int
 bbv_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
 {
 	(void)meta;
-	return trc_bbv_end(&((struct asking *)sink)->bbv, err);
+	return trc_bbv_end(&((struct query *)sink)->bbv, err);
 }
 
 /* Notes the numbers of intervals and blocks for people, since the vectors are for programs. */
 static int
-note(const struct asking *a, struct trc_err *err)
+note(const struct query *a, struct trc_err *err)
 {
 	if (trc_out_flush(a->out, err))
 		return -1;
@@ -144,8 +144,7 @@ note(const struct asking *a, struct trc_err *err)
 
 /* Runs the question for one trace. */
 static int
-ask(struct asking *a, const struct trc_settings *all, const struct trc_trace *t,
-    struct trc_err *err)
+ask(struct query *a, const struct trc_settings *all, const struct trc_trace *t, struct trc_err *err)
 {
 	struct trc_job job;
 	int ret = -1;
@@ -164,7 +163,7 @@ ask(struct asking *a, const struct trc_settings *all, const struct trc_trace *t,
 
 /* Runs the question for one trace after another, since vectors are printed as they come. */
 static int
-ask_all(struct asking *a, const struct trc_settings *all, const struct trc_traces *traces,
+ask_all(struct query *a, const struct trc_settings *all, const struct trc_traces *traces,
         struct trc_err *err)
 {
 	struct trc_column_decl columns[TRC_COUNT(column)];
@@ -193,7 +192,7 @@ ask_all(struct asking *a, const struct trc_settings *all, const struct trc_trace
 
 /* In text there is no separator between the vectors of several traces, so they are refused. */
 static int
-check_form(const struct asking *a, size_t traces, struct trc_err *err)
+check_form(const struct query *a, size_t traces, struct trc_err *err)
 {
 	if (traces == 1 || a->s.form != TRC_FORM_TEXT)
 		return 0;
@@ -206,7 +205,7 @@ check_form(const struct asking *a, size_t traces, struct trc_err *err)
 static int
 answer_bbv(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
-	struct asking a = { .s = trc_stat_of(all) };
+	struct query a = { .s = trc_stat_of(all) };
 	struct trc_traces traces = { 0 };
 	int ret = -1;
 

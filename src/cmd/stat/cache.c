@@ -72,7 +72,7 @@ trc_stat_by(const struct trc_settings *all)
 
 /* The state of the question: the simulated caches, and the report. */
 struct report {
-	struct trc_asked asked;
+	struct trc_query query;
 	struct trc_stat s;
 	struct trc_spread spread;
 	struct trc_levels levels;
@@ -161,19 +161,19 @@ parse_family(struct report *r, const struct trc_opt_list *words, struct trc_err 
 static int
 parse_levels(struct report *r, struct trc_err *err)
 {
-	const struct settings *own = trc_settings_of(r->asked.all, &opts);
-	const struct tlb_settings *tlb = trc_settings_of(r->asked.all, &opts_tlb);
-	const struct level_settings *of = trc_settings_of(r->asked.all, &trc_stat_opts_levels);
+	const struct settings *own = trc_settings_of(r->query.all, &opts);
+	const struct tlb_settings *tlb = trc_settings_of(r->query.all, &opts_tlb);
+	const struct level_settings *of = trc_settings_of(r->query.all, &trc_stat_opts_levels);
 	struct trc_levels *l = &r->levels;
 
 	l->n = tlb->tlb.n ? tlb->tlb.n : own->cache.n;
 	l->related = of->inclusion;
 	r->by.kind = of->by;
-	if (trc_over_time_begin(&r->asked, &r->windows.every, err))
+	if (trc_over_time_begin(&r->query, &r->windows.every, err))
 		return -1;
-	r->windows.insns = r->asked.insns;
-	r->windows.warmup = r->asked.warmup;
-	r->asked.numbered = r->windows.every ? UINT64_MAX : r->asked.warmup;
+	r->windows.insns = r->query.insns;
+	r->windows.warmup = r->query.warmup;
+	r->query.numbered = r->windows.every ? UINT64_MAX : r->query.warmup;
 	if (tlb->tlb.n && (trc_geometry_tlbs(&tlb->tlb, l->shape, &r->pages.by_size, err) ||
 	                   trc_geometry_huge(tlb->huge, tlb->huge_size, &r->pages, err)))
 		return -1;
@@ -211,9 +211,9 @@ plan_unit(struct report *r)
 
 	if (r->levels.tlb)
 		return;
-	r->asked.unit = shape[0].line;
+	r->query.unit = shape[0].line;
 	for (size_t i = 1; i < n; i++)
-		r->asked.unit = shape[i].line < r->asked.unit ? shape[i].line : r->asked.unit;
+		r->query.unit = shape[i].line < r->query.unit ? shape[i].line : r->query.unit;
 }
 
 /* Finds functions of instructions: from --functions, or what is known of the program before its
@@ -224,8 +224,8 @@ find_functions(struct report *r, const char *input, struct trc_err *err)
 	const struct trc_ranked *of = r->by.kind ? &trc_ranked[r->by.kind - 1] : NULL;
 	const struct trc_view none = { NULL, NULL };
 
-	if (trc_stat_functions(r->asked.all, of, &r->functions, err) ||
-	    trc_ranked_functions(&r->functions, of, input ? r->asked.path : NULL, none, r->s.quiet,
+	if (trc_stat_functions(r->query.all, of, &r->functions, err) ||
+	    trc_ranked_functions(&r->functions, of, input ? r->query.path : NULL, none, r->s.quiet,
 	                         err))
 		return -1;
 	return 0;
@@ -236,19 +236,19 @@ begin(void *q, const char *input, struct trc_err *err)
 {
 	struct report *r = q;
 
-	trc_stat_begin(&r->s, &r->asked);
+	trc_stat_begin(&r->s, &r->query);
 	if (parse_levels(r, err))
 		return -1;
 	plan_unit(r);
 	/* Each key has its own counts. */
-	r->asked.twice = r->by.kind;
+	r->query.twice = r->by.kind;
 	if (find_functions(r, input, err))
 		return -1;
 	if (r->by.kind && r->windows.every)
 		return trc_fail_as(err, TRC_USAGE, "--by and --over-time exclude each other");
 	if (check_parts(r, input, err))
 		return -1;
-	if (trc_stat_plot(r->asked.all) && !r->windows.every && !r->by.kind)
+	if (trc_stat_plot(r->query.all) && !r->windows.every && !r->by.kind)
 		return trc_fail_as(err, TRC_USAGE, "--plot: for caches, add --over-time N or --by");
 	return 0;
 }
@@ -319,11 +319,11 @@ mark(struct report *r, struct trc_sink *sink, struct trc_err *err)
 {
 	struct trc_sink *marked;
 
-	if (!sink || !r->asked.numbered)
+	if (!sink || !r->query.numbered)
 		return sink;
-	r->marks = (struct trc_marks){ r->asked.warmup, r->windows.every, r->windows.insns,
-		                       r->asked.before, at_mark };
-	r->shares.now = trc_over_time_at(&r->windows, r->asked.before);
+	r->marks = (struct trc_marks){ r->query.warmup, r->windows.every, r->windows.insns,
+		                       r->query.before, at_mark };
+	r->shares.now = trc_over_time_at(&r->windows, r->query.before);
 	marked = trc_marks_sink(sink, &r->marks, err);
 	if (!marked)
 		trc_sink_close(sink);
@@ -384,7 +384,7 @@ check_stride(const struct report *r, const struct trc_source *src, struct trc_er
 		return trc_fail(err,
 		                "%s: has neither 'pc' nor fetches, and prefetcher 'stride' "
 		                "needs the instruction of each reference",
-		                r->asked.path);
+		                r->query.path);
 	return trc_ranked_check(&trc_ranked[PC], src, err);
 }
 
@@ -396,11 +396,11 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	struct trc_sink *sink;
 
 	if (!(job->src->have & (TRC_HAS_ADDR | (l->tlb ? TRC_HAS_VPN : 0)))) {
-		trc_fail(err, "%s: has no addresses, which --%s needs", r->asked.path,
+		trc_fail(err, "%s: has no addresses, which --%s needs", r->query.path,
 		         l->tlb ? "tlb" : "cache");
 		return NULL;
 	}
-	if (!l->tlb && watch_ranges(r, job, (unsigned)trc_ctz64(r->asked.unit), err))
+	if (!l->tlb && watch_ranges(r, job, (unsigned)trc_ctz64(r->query.unit), err))
 		return NULL;
 	if (prefetches(r, TRC_PREFETCH_STRIDE) && check_stride(r, job->src, err))
 		return NULL;
@@ -414,7 +414,7 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	l->prefetches = prefetches(r, TRC_PREFETCH_NONE);
 	sink = trc_cache_sink(l->shape, l->n, l->count, err);
 	r->shares.caches = l->n;
-	if (sink && (r->by.kind || r->asked.numbered))
+	if (sink && (r->by.kind || r->query.numbered))
 		trc_cache_share(sink, &r->shares);
 	if (sink && l->tlb)
 		sink = open_tlbs(r, job, sink, err);
@@ -452,7 +452,7 @@ answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_e
 		r->levels.original = r->family.original = meta->refs;
 	r->windows.shares = &r->shares;
 	r->windows.end = r->marks.rows;
-	if (trc_over_time_end(&r->asked, r->marks.rows, meta, err))
+	if (trc_over_time_end(&r->query, r->marks.rows, meta, err))
 		return -1;
 	if (r->family.n) {
 		r->windows.name = r->family.names;
@@ -468,7 +468,7 @@ answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_e
 	    (trc_ranked_functions(&r->functions, &trc_ranked[r->by.kind - 1], NULL,
 	                          meta->provenance, r->s.quiet, err) ||
 	     trc_ranked_check_functions(&r->functions, &trc_ranked[r->by.kind - 1], err) ||
-	     trc_by_answer(&r->by, trc_stat_rows(r->asked.all), to, err)))
+	     trc_by_answer(&r->by, trc_stat_rows(r->query.all), to, err)))
 		return -1;
 	if (!r->by.kind && r->windows.every)
 		trc_over_time_answer(&r->windows, to);
@@ -481,7 +481,7 @@ answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_e
 
 enum { PAGE_BYTES = 64 }; /* for a line in the cache, or one that may have been in it */
 
-static const struct trc_question question = {
+static const struct trc_query_ops query_ops = {
 	.size = sizeof(struct report),
 	.begin = begin,
 	.open = open_sink,
@@ -507,7 +507,7 @@ static const struct trc_opts *const takes[] = { &opts,
 	                                        NULL };
 
 const struct trc_action trc_stat_cache = {
-	.name = "--cache", .takes = takes, .run = trc_shard_answer, .question = &question
+	.name = "--cache", .takes = takes, .run = trc_shard_answer, .query = &query_ops
 };
 
 static const struct trc_opts *const takes_tlb[] = { &opts_tlb,
@@ -524,5 +524,5 @@ static const struct trc_opts *const takes_tlb[] = { &opts_tlb,
 	                                            NULL };
 
 const struct trc_action trc_stat_tlb = {
-	.name = "--tlb", .takes = takes_tlb, .run = trc_shard_answer, .question = &question
+	.name = "--tlb", .takes = takes_tlb, .run = trc_shard_answer, .query = &query_ops
 };

@@ -142,8 +142,8 @@ answer_of(struct printed *p)
 }
 
 /* The state of the question. */
-struct asking {
-	struct trc_asked asked; /* sum[1]: shards whose number of distinct pages is not needed */
+struct query {
+	struct trc_query query; /* sum[1]: shards whose number of distinct pages is not needed */
 	struct trc_stat s;
 	unsigned page_bits;
 	bool count;
@@ -154,12 +154,12 @@ struct asking {
 static int
 begin(void *q, const char *input, struct trc_err *err)
 {
-	struct asking *a = q;
+	struct query *a = q;
 
 	(void)input;
-	trc_stat_begin(&a->s, &a->asked);
-	a->count = trc_settings_named(a->asked.all, "count");
-	if (*(const unsigned *)trc_settings_of(a->asked.all, &trc_stat_opts_count) > 1)
+	trc_stat_begin(&a->s, &a->query);
+	a->count = trc_settings_named(a->query.all, "count");
+	if (*(const unsigned *)trc_settings_of(a->query.all, &trc_stat_opts_count) > 1)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--count read is for --mrc; --only read selects reads");
 	return trc_job_page_bits(a->s.page_size ? a->s.page_size : TRC_STAT_PAGE_SIZE,
@@ -170,7 +170,7 @@ begin(void *q, const char *input, struct trc_err *err)
 static int
 know(void *q, struct trc_job *job, bool *known, struct trc_err *err)
 {
-	struct asking *a = q;
+	struct query *a = q;
 
 	*known = false;
 	if (a->page_bits != TRC_COUNTS_PAGE_BITS)
@@ -188,17 +188,17 @@ know(void *q, struct trc_job *job, bool *known, struct trc_err *err)
 static struct trc_sink *
 open_sink(void *q, struct trc_job *job, struct trc_err *err)
 {
-	struct asking *a = q;
+	struct query *a = q;
 
 	(void)job;
-	a->asked.sum[1] = a->asked.uncounted && !a->count && !a->s.page_size;
+	a->query.sum[1] = a->query.uncounted && !a->count && !a->s.page_size;
 	return trc_counts_sink(&a->counts, a->page_bits, err);
 }
 
 static int
 print(void *q, const struct trc_job *job, struct trc_err *err)
 {
-	struct asking *a = q;
+	struct query *a = q;
 	const struct trc_meta *meta = a->index ? &a->index->meta : &job->src->meta;
 	struct trc_counts counts = a->index ? a->index->counts : a->counts;
 	struct printed p = { .format = job->format->name,
@@ -206,11 +206,11 @@ print(void *q, const struct trc_job *job, struct trc_err *err)
 		             .meta = meta,
 		             .have = job->src->have,
 		             .page_bits = a->page_bits,
-		             .part = !trc_job_in_whole(trc_job_in(a->asked.all)),
+		             .part = !trc_job_in_whole(trc_job_in(a->query.all)),
 		             .form = a->s.form };
 	struct trc_answer answer = answer_of(&p);
 
-	counts.distinct &= a->asked.sum[1] == 0;
+	counts.distinct &= a->query.sum[1] == 0;
 	return trc_answer_print(&answer, err);
 }
 
@@ -218,7 +218,7 @@ print(void *q, const struct trc_job *job, struct trc_err *err)
 
 /* Counts an open input, unless its index has the counts. */
 static int
-count(struct trc_counted *c, struct asking *a, struct trc_err *err)
+count(struct trc_counted *c, struct query *a, struct trc_err *err)
 {
 	struct trc_sink *sink;
 	bool known;
@@ -234,7 +234,7 @@ count(struct trc_counted *c, struct asking *a, struct trc_err *err)
 	sink = open_sink(a, &c->job, err);
 	if (!sink)
 		return -1;
-	trc_job_note(&c->job, a->asked.quiet);
+	trc_job_note(&c->job, a->query.quiet);
 	ret = trc_job_pump(&c->job, sink, true, err);
 	trc_sink_close(sink);
 	c->counts = a->counts;
@@ -246,7 +246,7 @@ static int
 count_input(struct trc_counted *c, const struct trc_settings *all, const char *path,
             const struct trc_job_in *in, struct trc_err *err)
 {
-	struct asking a = { .asked = { .all = all } };
+	struct query a = { .query = { .all = all } };
 
 	*c = (struct trc_counted){ .path = path, .part = !trc_job_in_whole(in) };
 	if (begin(&a, path, err) || trc_inputs_open(&c->job, &c->path, 1, in, true, err))
@@ -282,17 +282,17 @@ answer_several(const struct trc_settings *all, const struct trc_traces *traces, 
 
 enum { PAGE_BYTES = 128 }; /* for a hash map with room to grow, sorted when it is saved */
 
-static const struct trc_question question = { .size = sizeof(struct asking),
-	                                      .begin = begin,
-	                                      .know = know,
-	                                      .open = open_sink,
-	                                      .print = print,
-	                                      .several = answer_several,
-	                                      .page_bytes = PAGE_BYTES };
+static const struct trc_query_ops query_ops = { .size = sizeof(struct query),
+	                                        .begin = begin,
+	                                        .know = know,
+	                                        .open = open_sink,
+	                                        .print = print,
+	                                        .several = answer_several,
+	                                        .page_bytes = PAGE_BYTES };
 
 static const struct trc_opts *const takes[] = { &trc_stat_opts_count, &trc_stat_opts_page_size,
 	                                        TRC_STAT_SHARDS, TRC_STAT_TAKES, NULL };
 
 const struct trc_action trc_stat_counts = {
-	.name = "the plain counts", .takes = takes, .run = trc_shard_answer, .question = &question
+	.name = "the plain counts", .takes = takes, .run = trc_shard_answer, .query = &query_ops
 };

@@ -27,8 +27,8 @@ static const struct trc_opt options[] = {
 static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(struct settings), NULL };
 
 /* The state of the question. */
-struct asking {
-	struct trc_asked asked;
+struct query {
+	struct trc_query query;
 	const struct settings *own;
 	struct trc_stat s;
 	struct trc_plotting g;
@@ -41,7 +41,7 @@ struct asking {
 static int
 describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 {
-	struct asking *a = of;
+	struct query *a = of;
 	const struct trc_address_map *m = &a->map;
 	const uint64_t in_row = UINT64_C(1) << m->bits;
 
@@ -65,18 +65,18 @@ static int
 draw_here(const struct trc_answer *a, size_t i, struct trc_out *out, struct trc_err *err)
 {
 	(void)i;
-	return trc_map_terminal(&((struct asking *)a->of)->map, trc_report_columns(out), out, err);
+	return trc_map_terminal(&((struct query *)a->of)->map, trc_report_columns(out), out, err);
 }
 
 static int
-draw(struct asking *a, struct trc_err *err)
+draw(struct query *a, struct trc_err *err)
 {
 	char title[TRC_TRACES_NAME + 40];
 	struct trc_map_picture picture = {
 		&a->map, a->g.how->title, { 800, 600, false }, a->own->one_in
 	};
 
-	snprintf(title, sizeof(title), "Addresses of %s%s", a->asked.name,
+	snprintf(title, sizeof(title), "Addresses of %s%s", a->query.name,
 	         a->own->one_in ? ", sampled" : "");
 	if (!picture.title)
 		picture.title = title;
@@ -88,7 +88,7 @@ draw(struct asking *a, struct trc_err *err)
 }
 
 static int
-open_picture(struct asking *a, struct trc_err *err)
+open_picture(struct query *a, struct trc_err *err)
 {
 	const char *path = a->own->path, *dot = strrchr(path, '.');
 	struct trc_sheet sheet = { 0 };
@@ -107,8 +107,8 @@ open_picture(struct asking *a, struct trc_err *err)
 /* ---- sampling blocks ---- */
 
 static int
-read_block(const struct asking *a, const char *path, const struct trc_part *p,
-           struct trc_sink *sink, struct trc_err *err)
+read_block(const struct query *a, const char *path, const struct trc_part *p, struct trc_sink *sink,
+           struct trc_err *err)
 {
 	struct trc_job_in in = *a->s.in;
 	struct trc_job job;
@@ -126,13 +126,13 @@ read_block(const struct asking *a, const char *path, const struct trc_part *p,
 }
 
 static int
-read_blocks(struct asking *a, const char *path, const struct trc_index *index,
-            struct trc_sink *sink, struct trc_err *err)
+read_blocks(struct query *a, const char *path, const struct trc_index *index, struct trc_sink *sink,
+            struct trc_err *err)
 {
 	struct trc_progress progress;
 	int ret = 0;
 
-	trc_progress_init(&progress, "blocks", a->asked.quiet);
+	trc_progress_init(&progress, "blocks", a->query.quiet);
 	a->of = progress.of = index->parts;
 	for (size_t i = 0; i < index->parts && ret == 0; i++) {
 		if (i % a->own->one_in == 0) {
@@ -169,15 +169,15 @@ know(void *q, struct trc_job *job, bool *known, struct trc_err *err)
 {
 	const struct trc_index *index = NULL;
 	struct trc_sink *sink;
-	struct asking *a = q;
+	struct query *a = q;
 	int ret;
 
 	if (a->own->one_in == 0)
 		return 0;
-	if (find_blocks(job, a->asked.path, &index, err))
+	if (find_blocks(job, a->query.path, &index, err))
 		return -1;
 	sink = trc_address_map_sink(&a->map, job->src->have, err);
-	ret = sink ? read_blocks(a, a->asked.path, index, sink, err) : -1;
+	ret = sink ? read_blocks(a, a->query.path, index, sink, err) : -1;
 	trc_sink_close(sink);
 	*known = true;
 	return ret;
@@ -188,13 +188,13 @@ know(void *q, struct trc_job *job, bool *known, struct trc_err *err)
 static int
 begin(void *q, const char *input, struct trc_err *err)
 {
-	struct asking *a = q;
+	struct query *a = q;
 
 	(void)input;
-	trc_stat_begin(&a->s, &a->asked);
-	a->own = trc_settings_of(a->asked.all, &opts);
-	trc_plotting_init(&a->g, a->asked.all);
-	if (a->asked.among && strcmp(a->own->path, "-") != 0)
+	trc_stat_begin(&a->s, &a->query);
+	a->own = trc_settings_of(a->query.all, &opts);
+	trc_plotting_init(&a->g, a->query.all);
+	if (a->query.among && strcmp(a->own->path, "-") != 0)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--map: '%s' can only show one trace; draw each here with "
 		                   "--map -, or join them with --concat",
@@ -205,13 +205,13 @@ begin(void *q, const char *input, struct trc_err *err)
 static struct trc_sink *
 open_sink(void *q, struct trc_job *job, struct trc_err *err)
 {
-	return trc_address_map_sink(&((struct asking *)q)->map, job->src->have, err);
+	return trc_address_map_sink(&((struct query *)q)->map, job->src->have, err);
 }
 
 static int
 answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_err *err)
 {
-	struct asking *a = q;
+	struct query *a = q;
 
 	(void)job;
 	to->answer.group = describe;
@@ -219,13 +219,13 @@ answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_e
 	return a->g.kind ? draw(a, err) : 0;
 }
 
-static const struct trc_question question = {
-	.size = sizeof(struct asking),
+static const struct trc_query_ops query_ops = {
+	.size = sizeof(struct query),
 	.begin = begin,
 	.know = know,
 	.open = open_sink,
-	.owns = { { offsetof(struct asking, map), trc_address_map_release },
-	          { offsetof(struct asking, g), trc_plotting_close } },
+	.owns = { { offsetof(struct query, map), trc_address_map_release },
+	          { offsetof(struct query, g), trc_plotting_close } },
 	.answer = answer,
 	.draws = true
 };
@@ -238,7 +238,7 @@ const struct trc_action trc_stat_map = {
 	.name = "--map",
 	.takes = takes,
 	.run = trc_shard_answer,
-	.question = &question,
+	.query = &query_ops,
 	.no_shards = "a map needs the whole trace; for a large container, --sample-blocks 8 reads "
 	             "one block in 8"
 };

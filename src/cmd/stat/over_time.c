@@ -15,29 +15,29 @@ static const struct trc_opt options[] = {
 const struct trc_opts trc_stat_opts_over_time = { options, 1, sizeof(uint64_t), NULL };
 
 int
-trc_over_time_begin(struct trc_asked *asked, uint64_t *every, struct trc_err *err)
+trc_over_time_begin(struct trc_query *query, uint64_t *every, struct trc_err *err)
 {
-	const uint64_t n = *(const uint64_t *)trc_settings_of(asked->all, &trc_stat_opts_over_time);
-	const bool insns = n ? n & TRC_OPT_INSNS : asked->insns;
+	const uint64_t n = *(const uint64_t *)trc_settings_of(query->all, &trc_stat_opts_over_time);
+	const bool insns = n ? n & TRC_OPT_INSNS : query->insns;
 
-	if (asked->warmup && insns != asked->insns)
+	if (query->warmup && insns != query->insns)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--warmup and --over-time: both count records, or both "
 		                   "instructions, like 10Mi");
 	*every = n & ~TRC_OPT_INSNS;
-	asked->insns = insns;
+	query->insns = insns;
 	return 0;
 }
 
 int
-trc_over_time_end(const struct trc_asked *asked, uint64_t seen, const struct trc_meta *meta,
+trc_over_time_end(const struct trc_query *query, uint64_t seen, const struct trc_meta *meta,
                   struct trc_err *err)
 {
-	if (asked->insns && seen == 0)
+	if (query->insns && seen == 0)
 		return trc_extent_fail_none(err);
-	if (asked->warmup == 0)
+	if (query->warmup == 0)
 		return 0;
-	return trc_warmup_check(asked->warmup, asked->insns, seen, meta, err);
+	return trc_warmup_check(query->warmup, query->insns, seen, meta, err);
 }
 
 const char *

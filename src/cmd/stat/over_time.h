@@ -27,11 +27,11 @@ void trc_over_time_answer(struct trc_over_time *o, struct trc_answered *a);
 /* Sets the picture of `what` by window, except for the vertical axis. */
 void trc_over_time_plot(struct trc_answered *a, const char *what, uint64_t every, bool insns);
 
-/* Parse and check the windows of --over-time; *every is 0 if it is not given. asked->insns is set
+/* Parse and check the windows of --over-time; *every is 0 if it is not given. query->insns is set
  * if windows, or the warm-up, count instructions. At the end of the trace, of which `seen` records
  * were read, the second fails if these were too few. */
-int trc_over_time_begin(struct trc_asked *asked, uint64_t *every, struct trc_err *err) TRC_MUST_USE;
-int trc_over_time_end(const struct trc_asked *asked, uint64_t seen, const struct trc_meta *meta,
+int trc_over_time_begin(struct trc_query *query, uint64_t *every, struct trc_err *err) TRC_MUST_USE;
+int trc_over_time_end(const struct trc_query *query, uint64_t seen, const struct trc_meta *meta,
                       struct trc_err *err) TRC_MUST_USE;
 
 /* Returns the head of the column of a window's first record, or of its last. */

@@ -17,7 +17,7 @@ static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(bool),
 
 /* The state of the question. */
 struct report {
-	struct trc_asked asked;
+	struct trc_query query;
 	struct trc_stat s;
 	const char *unit;
 	uint64_t bytes; /* bytes of a page; 0: unknown */
@@ -57,7 +57,7 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 	            .beside = "touches" },
 	          { TRC_FACT(first_touches, "", trc_count(h->cold)), .width = 14,
 	            .beside = "first touches" });
-	g->rows = h->bins + (r->s.form != TRC_FORM_TEXT || r->asked.among);
+	g->rows = h->bins + (r->s.form != TRC_FORM_TEXT || r->query.among);
 	g->above = "\n";
 	return 0;
 }
@@ -88,7 +88,7 @@ set_titles(const struct report *r, struct trc_answered *to)
 		snprintf(size, sizeof(size), " of %llu bytes", (ull)r->bytes);
 	snprintf(to->title, sizeof(to->title),
 	         "reuse of %ss%s; distances in %ss, times in references\n%s", r->unit, size,
-	         r->unit, r->asked.among ? "" : "\n");
+	         r->unit, r->query.among ? "" : "\n");
 	to->plot.what = "Reuse";
 	snprintf(to->plot.below, sizeof(to->plot.below),
 	         "up to: stack distance in %ss, reuse time in references", r->unit);
@@ -131,7 +131,7 @@ begin(void *q, const char *input, struct trc_err *err)
 	struct report *r = q;
 
 	(void)input, (void)err;
-	trc_stat_begin(&r->s, &r->asked);
+	trc_stat_begin(&r->s, &r->query);
 	return 0;
 }
 
@@ -141,28 +141,28 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	struct report *r = q;
 	struct trc_stat_unit unit;
 
-	if (r->asked.goes_on)
+	if (r->query.warmup_copy)
 		return trc_reuse_sink(&r->reuse, job->src->have, r->s.by_space, err);
 	if (trc_stat_objects(&r->s, job, err) || trc_stat_unit(&r->s, job->src, &unit, err))
 		return NULL;
 	r->unit = unit.name;
 	if (trc_job_drop(job, TRC_HAS_EVENT, err) ||
-	    trc_job_wrap(job, trc_stage_page_ranges(job->src, unit.bits, &r->asked.sum[0], err)))
+	    trc_job_wrap(job, trc_stage_page_ranges(job->src, unit.bits, &r->query.sum[0], err)))
 		return NULL;
 	return trc_reuse_sink(&r->reuse, job->src->have, r->s.by_space, err);
 }
 
 enum { PAGE_BYTES = 288 }; /* for the data of --mrc and --ws */
 
-static const struct trc_question question = { .size = sizeof(struct report),
-	                                      .begin = begin,
-	                                      .open = open_sink,
-	                                      .owns = { { offsetof(struct report, reuse),
-	                                                  trc_reuse_release } },
-	                                      .subtract = trc_reuse_subtract,
-	                                      .answer = answer,
-	                                      .cores = true,
-	                                      .page_bytes = PAGE_BYTES };
+static const struct trc_query_ops query_ops = { .size = sizeof(struct report),
+	                                        .begin = begin,
+	                                        .open = open_sink,
+	                                        .owns = { { offsetof(struct report, reuse),
+	                                                    trc_reuse_release } },
+	                                        .subtract = trc_reuse_subtract,
+	                                        .answer = answer,
+	                                        .cores = true,
+	                                        .page_bytes = PAGE_BYTES };
 
 static const struct trc_opts *const takes[] = { &opts,
 	                                        &trc_shard_opts_warmup,
@@ -174,5 +174,5 @@ static const struct trc_opts *const takes[] = { &opts,
 	                                        NULL };
 
 const struct trc_action trc_stat_reuse = {
-	.name = "--reuse", .takes = takes, .run = trc_shard_answer, .question = &question
+	.name = "--reuse", .takes = takes, .run = trc_shard_answer, .query = &query_ops
 };

@@ -41,8 +41,8 @@ row(void *of, size_t i, size_t k, struct trc_value *cell)
 }
 
 /* The state of the question. */
-struct asking {
-	struct trc_asked asked;
+struct query {
+	struct trc_query query;
 	struct trc_shared shared;
 };
 
@@ -50,13 +50,13 @@ static struct trc_sink *
 open_sink(void *q, struct trc_job *job, struct trc_err *err)
 {
 	const uint32_t needs = TRC_HAS_CPN | TRC_HAS_ASID, lacks = needs & ~job->src->have;
-	struct asking *a = q;
+	struct query *a = q;
 	char names[64];
 
 	if (!lacks)
 		return trc_shared_sink(&a->shared, err);
 	trc_fail(err, "%s: has no column '%s'; trc split --kernel writes such traces",
-	         a->asked.path, trc_columns_text(lacks, names, sizeof(names)));
+	         a->query.path, trc_columns_text(lacks, names, sizeof(names)));
 	return NULL;
 }
 
@@ -69,7 +69,7 @@ answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_e
 		{ TRC_NAMED(written) },
 		{ TRC_NAMED(references), .curve = "references" },
 	};
-	struct asking *a = q;
+	struct query *a = q;
 	struct trc_answer_plot *p = &to->plot;
 
 	(void)job, (void)err;
@@ -86,11 +86,11 @@ answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_e
 	return 0;
 }
 
-static const struct trc_question question = { .size = sizeof(struct asking),
-	                                      .open = open_sink,
-	                                      .owns = { { offsetof(struct asking, shared),
-	                                                  trc_shared_release } },
-	                                      .answer = answer };
+static const struct trc_query_ops query_ops = { .size = sizeof(struct query),
+	                                        .open = open_sink,
+	                                        .owns = { { offsetof(struct query, shared),
+	                                                    trc_shared_release } },
+	                                        .answer = answer };
 
 static const struct trc_opts *const takes[] = { &opts, &trc_stat_opts_plot, &trc_traces_opts,
 	                                        TRC_STAT_TAKES, NULL };
@@ -99,6 +99,6 @@ const struct trc_action trc_stat_shared = {
 	.name = "--shared",
 	.takes = takes,
 	.run = trc_shard_answer,
-	.question = &question,
+	.query = &query_ops,
 	.no_shards = "shared pages depend on all events before a shard; run it without --shard"
 };

@@ -121,7 +121,7 @@ check_taken(const struct trc_settings *all, const struct trc_action *chosen, str
 		                chosen->no_warmup :
 		                "keeps no state to warm up; use --skip N to skip records");
 	/* The plan for the whole trace measures memory, so it supports any question. */
-	if (trc_shard_wanted(all) && chosen->no_shards && !(chosen->question && trc_shard_one(all)))
+	if (trc_shard_wanted(all) && chosen->no_shards && !(chosen->query && trc_shard_whole(all)))
 		return trc_fail_as(err, TRC_USAGE, "%s: %s", chosen->name, chosen->no_shards);
 	return 0;
 }

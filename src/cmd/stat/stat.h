@@ -82,7 +82,7 @@ int trc_stat_unit(const struct trc_stat *s, const struct trc_source *src,
                   struct trc_stat_unit *unit, struct trc_err *err) TRC_MUST_USE;
 
 /* Sets the options that several questions take, and passes on those that the driver needs. */
-void trc_stat_begin(struct trc_stat *s, struct trc_asked *asked);
+void trc_stat_begin(struct trc_stat *s, struct trc_query *query);
 
 /* With --objects, drops the sizes, before the unit is determined. */
 int trc_stat_objects(const struct trc_stat *s, struct trc_job *job,

@@ -13,8 +13,8 @@ static const struct trc_opt options[] = {
 static const struct trc_opts opts = { options, 1, sizeof(bool), NULL };
 
 /* The state of the question. The addresses of an instruction are values of its counter. */
-struct asking {
-	struct trc_asked asked;
+struct query {
+	struct trc_query query;
 	struct trc_census strides, pcs;
 	uint64_t all;
 };
@@ -24,7 +24,7 @@ static int
 count(void *q, const struct trc_census_entry *e, const struct trc_census_entry *next,
       struct trc_err *err)
 {
-	struct asking *a = q;
+	struct query *a = q;
 
 	return trc_census_add(&a->strides, 0, next->first - e->last, err);
 }
@@ -32,7 +32,7 @@ count(void *q, const struct trc_census_entry *e, const struct trc_census_entry *
 static int
 reference(void *q, const struct trc_batch *b, size_t i, uint8_t type, struct trc_err *err)
 {
-	struct asking *a = q;
+	struct query *a = q;
 
 	const struct trc_census_entry next = { b->pc[i], 1, b->addr[i], b->addr[i],
 		                               b->asid ? b->asid[i] : 0 };
@@ -43,7 +43,7 @@ reference(void *q, const struct trc_batch *b, size_t i, uint8_t type, struct trc
 static void
 row(void *of, size_t i, size_t k, struct trc_value *cell)
 {
-	const struct asking *a = of;
+	const struct query *a = of;
 	const struct trc_census_entry *e = &a->strides.entry[k];
 
 	(void)i;
@@ -53,7 +53,7 @@ row(void *of, size_t i, size_t k, struct trc_value *cell)
 static int
 answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_err *err)
 {
-	struct asking *a = q;
+	struct query *a = q;
 
 	(void)job, (void)err;
 	a->all = trc_census_rank(&a->strides);
@@ -62,22 +62,22 @@ answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_e
 	                   { TRC_COLUMN(share, "share", 11), .digits = 4, .percent = true });
 	to->answer.rows = a->strides.n;
 	to->answer.row = row;
-	to->answer.most = trc_stat_rows(a->asked.all);
+	to->answer.most = trc_stat_rows(a->query.all);
 	return 0;
 }
 
-static const struct trc_question question = { .size = sizeof(struct asking),
-	                                      .needs = TRC_HAS_PC | TRC_HAS_ADDR,
-	                                      .reference = reference,
-	                                      .counters = { offsetof(struct asking, strides), 2 },
-	                                      .seam = count,
-	                                      .answer = answer,
-	                                      .cores = true };
+static const struct trc_query_ops query_ops = { .size = sizeof(struct query),
+	                                        .needs = TRC_HAS_PC | TRC_HAS_ADDR,
+	                                        .reference = reference,
+	                                        .counters = { offsetof(struct query, strides), 2 },
+	                                        .seam = count,
+	                                        .answer = answer,
+	                                        .cores = true };
 
 static const struct trc_opts *const takes[] = {
 	&opts, &trc_shard_opts_warmup, &trc_stat_opts_rows, TRC_STAT_SHARDS, TRC_STAT_TAKES, NULL
 };
 
 const struct trc_action trc_stat_strides = {
-	.name = "--strides", .takes = takes, .run = trc_shard_answer, .question = &question
+	.name = "--strides", .takes = takes, .run = trc_shard_answer, .query = &query_ops
 };

@@ -26,8 +26,8 @@ static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(struct
 enum { LINE_BITS = 6 };
 
 /* The state of the question. */
-struct asking {
-	struct trc_asked asked;
+struct query {
+	struct trc_query query;
 	struct trc_stat s;
 	const struct trc_ranked *kind;
 	unsigned bits;      /* of a page or line; 0: the trace has pages */
@@ -40,7 +40,7 @@ struct asking {
 };
 
 static bool
-has_strides(const struct asking *a)
+has_strides(const struct query *a)
 {
 	return a->kind->by == TRC_HOT_PC && !trc_ranked_sums(a->kind);
 }
@@ -48,7 +48,7 @@ has_strides(const struct asking *a)
 static int
 describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 {
-	const struct asking *a = of;
+	const struct query *a = of;
 
 	(void)i, (void)err;
 	TRC_FACTS(g, { TRC_FACT(references, "", trc_count(a->hot.refs)) },
@@ -63,7 +63,7 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 static void
 row(void *of, size_t i, size_t k, struct trc_value *cell)
 {
-	struct asking *a = of;
+	struct query *a = of;
 	const struct trc_hot_entry *e = &a->hot.entry[k];
 	const uint64_t refs = trc_hot_refs(e), data = e->reads + e->writes;
 	const struct trc_value stride = trc_integer(e->stride);
@@ -89,7 +89,7 @@ function_of(void *functions, uint32_t space, uint64_t pc)
 static int
 answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_err *err)
 {
-	struct asking *a = q;
+	struct query *a = q;
 	const bool sums = trc_ranked_sums(a->kind);
 
 	if (trc_ranked_functions(&a->functions, a->kind, NULL, job->src->meta.provenance,
@@ -125,12 +125,12 @@ answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_e
 	snprintf(a->different, sizeof(a->different), "different %ss", a->kind->name);
 	trc_ranked_answer(a->kind, "References",
 	                  a->hot.touches == a->hot.refs ? "references" : "touches",
-	                  trc_stat_rows(a->asked.all), to);
+	                  trc_stat_rows(a->query.all), to);
 	return 0;
 }
 
 static bool
-of_lines(const struct asking *a)
+of_lines(const struct query *a)
 {
 	return strcmp(a->kind->name, "line") == 0;
 }
@@ -138,10 +138,10 @@ of_lines(const struct asking *a)
 static struct trc_sink *
 open_sink(void *q, struct trc_job *job, struct trc_err *err)
 {
-	struct asking *a = q;
+	struct query *a = q;
 	struct trc_stat_unit unit;
 
-	if (a->asked.goes_on)
+	if (a->query.warmup_copy)
 		return trc_hot_sink(&a->hot, job->src->have, a->kind->by, a->bits, err);
 	if (of_lines(a) && !(job->src->have & TRC_HAS_ADDR)) {
 		trc_fail(err, "--top lines: the trace has pages, not addresses");
@@ -164,34 +164,34 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 }
 
 static int
-take_settings(struct asking *a, struct trc_err *err)
+take_settings(struct query *a, struct trc_err *err)
 {
-	const struct settings *own = trc_settings_of(a->asked.all, &opts);
+	const struct settings *own = trc_settings_of(a->query.all, &opts);
 
-	trc_stat_begin(&a->s, &a->asked);
+	trc_stat_begin(&a->s, &a->query);
 	a->kind = &trc_ranked[own->by - 1];
 	if (a->s.line_size && !of_lines(a))
 		return trc_fail_as(err, TRC_USAGE, "--line-size is for --top lines");
-	return trc_stat_functions(a->asked.all, a->kind, &a->functions, err);
+	return trc_stat_functions(a->query.all, a->kind, &a->functions, err);
 }
 
 static int
 begin(void *q, const char *input, struct trc_err *err)
 {
 	const struct trc_view none = { NULL, NULL };
-	struct asking *a = q;
+	struct query *a = q;
 
 	if (take_settings(a, err) ||
-	    trc_ranked_functions(&a->functions, a->kind, input ? a->asked.path : NULL, none,
+	    trc_ranked_functions(&a->functions, a->kind, input ? a->query.path : NULL, none,
 	                         a->s.quiet, err))
 		return -1;
-	a->asked.unit = a->s.line_size ? a->s.line_size :
+	a->query.unit = a->s.line_size ? a->s.line_size :
 	                of_lines(a)    ? 1u << LINE_BITS :
 	                                 a->s.page_size;
 	if (has_strides(a)) {
-		a->asked.unit = 1;
-		a->asked.single = true;
-		a->asked.unindexed = true;
+		a->query.unit = 1;
+		a->query.single = true;
+		a->query.unindexed = true;
 	}
 	a->part = !input;
 	return 0;
@@ -199,12 +199,12 @@ begin(void *q, const char *input, struct trc_err *err)
 
 enum { PAGE_BYTES = 384 }; /* for an entry, its key and its index, with room to grow */
 
-static const struct trc_question question = {
-	.size = sizeof(struct asking),
+static const struct trc_query_ops query_ops = {
+	.size = sizeof(struct query),
 	.begin = begin,
 	.open = open_sink,
-	.owns = { { offsetof(struct asking, hot), trc_hot_release },
-	          { offsetof(struct asking, functions), trc_functions_release } },
+	.owns = { { offsetof(struct query, hot), trc_hot_release },
+	          { offsetof(struct query, functions), trc_functions_release } },
 	.subtract = trc_hot_subtract,
 	.answer = answer,
 	.page_bytes = PAGE_BYTES
@@ -223,5 +223,5 @@ static const struct trc_opts *const takes[] = { &opts,
 	                                        NULL };
 
 const struct trc_action trc_stat_top = {
-	.name = "--top", .takes = takes, .run = trc_shard_answer, .question = &question
+	.name = "--top", .takes = takes, .run = trc_shard_answer, .query = &query_ops
 };

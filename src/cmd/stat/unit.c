@@ -56,11 +56,11 @@ trc_stat_of(const struct trc_settings *all)
 }
 
 void
-trc_stat_begin(struct trc_stat *s, struct trc_asked *asked)
+trc_stat_begin(struct trc_stat *s, struct trc_query *query)
 {
-	*s = trc_stat_of(asked->all);
-	asked->unit = s->objects ? 1 : s->line_size ? s->line_size : s->page_size;
-	asked->single = asked->objects = s->objects;
+	*s = trc_stat_of(query->all);
+	query->unit = s->objects ? 1 : s->line_size ? s->line_size : s->page_size;
+	query->single = query->objects = s->objects;
 }
 
 int

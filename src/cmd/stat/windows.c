@@ -11,8 +11,8 @@
 #include "cmd/stat/stat.h"
 
 /* The state of the question. */
-struct asking {
-	struct trc_asked asked;
+struct query {
+	struct trc_query query;
 	struct trc_stat s;
 	struct trc_stat_unit unit;
 	struct trc_windows windows;
@@ -22,7 +22,7 @@ struct asking {
 static int
 describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 {
-	const struct asking *a = of;
+	const struct query *a = of;
 
 	(void)i, (void)err;
 	TRC_FACTS(g, { TRC_FACT(unit, NULL, trc_word(a->unit.name)) },
@@ -36,7 +36,7 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 static void
 row(void *of, size_t i, size_t k, struct trc_value *cell)
 {
-	const struct trc_window *w = &((const struct asking *)of)->windows.window[k];
+	const struct trc_window *w = &((const struct query *)of)->windows.window[k];
 
 	(void)i;
 	TRC_VALUES(cell, trc_count(w->from + 1), trc_count(w->to), trc_count(w->refs),
@@ -47,10 +47,10 @@ row(void *of, size_t i, size_t k, struct trc_value *cell)
 static int
 answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_err *err)
 {
-	struct asking *a = q;
+	struct query *a = q;
 	const enum trc_name pages = trc_name_of_unit(TRC_NAME_pages, a->unit.name);
 
-	if (trc_over_time_end(&a->asked, a->windows.seen, &job->src->meta, err))
+	if (trc_over_time_end(&a->query, a->windows.seen, &job->src->meta, err))
 		return -1;
 	snprintf(a->new, sizeof(a->new), "new %ss", a->unit.name);
 	TRC_ANSWERED_TABLE(
@@ -79,38 +79,38 @@ answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_e
 static int
 begin(void *q, const char *input, struct trc_err *err)
 {
-	struct asking *a = q;
+	struct query *a = q;
 
 	(void)input;
-	trc_stat_begin(&a->s, &a->asked);
-	a->asked.numbered = UINT64_MAX;
-	a->windows.warmup = a->asked.warmup;
-	if (trc_over_time_begin(&a->asked, &a->windows.every, err))
+	trc_stat_begin(&a->s, &a->query);
+	a->query.numbered = UINT64_MAX;
+	a->windows.warmup = a->query.warmup;
+	if (trc_over_time_begin(&a->query, &a->windows.every, err))
 		return -1;
-	a->windows.insns = a->asked.insns;
+	a->windows.insns = a->query.insns;
 	return 0;
 }
 
 static struct trc_sink *
 open_sink(void *q, struct trc_job *job, struct trc_err *err)
 {
-	struct asking *a = q;
+	struct query *a = q;
 
 	if (trc_stat_objects(&a->s, job, err) || trc_stat_unit(&a->s, job->src, &a->unit, err))
 		return NULL;
-	a->windows.seen = a->asked.before;
+	a->windows.seen = a->query.before;
 	return trc_windows_sink(&a->windows, job->src->have, a->unit.bits, err);
 }
 
 enum { PAGE_BYTES = 160 }; /* for names and windows, with room to grow, and their saved form */
 
-static const struct trc_question question = { .size = sizeof(struct asking),
-	                                      .begin = begin,
-	                                      .open = open_sink,
-	                                      .owns = { { offsetof(struct asking, windows),
-	                                                  trc_windows_release } },
-	                                      .answer = answer,
-	                                      .page_bytes = PAGE_BYTES };
+static const struct trc_query_ops query_ops = { .size = sizeof(struct query),
+	                                        .begin = begin,
+	                                        .open = open_sink,
+	                                        .owns = { { offsetof(struct query, windows),
+	                                                    trc_windows_release } },
+	                                        .answer = answer,
+	                                        .page_bytes = PAGE_BYTES };
 
 static const struct trc_opts *const takes[] = { &trc_stat_opts_over_time,
 	                                        &trc_shard_opts_warmup,
@@ -121,5 +121,5 @@ static const struct trc_opts *const takes[] = { &trc_stat_opts_over_time,
 	                                        NULL };
 
 const struct trc_action trc_stat_windows = {
-	.name = "--over-time", .takes = takes, .run = trc_shard_answer, .question = &question
+	.name = "--over-time", .takes = takes, .run = trc_shard_answer, .query = &query_ops
 };

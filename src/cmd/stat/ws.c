@@ -37,7 +37,7 @@ static const struct {
 
 /* The state of the question, and of its answer while it is printed. */
 struct report {
-	struct trc_asked asked;
+	struct trc_query query;
 	struct trc_stat s;
 	const struct settings *own;
 	struct trc_ws ws;
@@ -172,7 +172,7 @@ set_picture(const struct report *r, struct trc_answered *to)
 		                                       { .curve = "footprint: whole windows" } };
 
 	to->drawn = to->answer;
-	to->drawn.column = r->asked.among || r->s.by_space ? sizes : both;
+	to->drawn.column = r->query.among || r->s.by_space ? sizes : both;
 	to->drawn.columns = TRC_COUNT(both);
 	to->drawn.group = describe_drawn;
 	to->drawn.row = row_drawn;
@@ -196,7 +196,7 @@ set_title(const struct report *r, char *title, size_t room)
 	if (r->ws.touches && r->ws.touches != r->ws.refs)
 		snprintf(touches, sizeof(touches), "%llu references, %llu touches\n",
 		         (ull)r->ws.refs, (ull)r->ws.touches);
-	if (r->asked.among)
+	if (r->query.among)
 		snprintf(title, room, "working sets of %ss%s, windows in %s\n", r->unit, size,
 		         r->clock);
 	else
@@ -254,8 +254,8 @@ begin(void *q, const char *input, struct trc_err *err)
 	struct report *r = q;
 
 	(void)input, (void)err;
-	trc_stat_begin(&r->s, &r->asked);
-	r->own = trc_settings_of(r->asked.all, &opts);
+	trc_stat_begin(&r->s, &r->query);
+	r->own = trc_settings_of(r->query.all, &opts);
 	return 0;
 }
 
@@ -268,7 +268,7 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	const enum trc_column clock = clock_of[at].column;
 	struct trc_stat_unit unit;
 
-	if (r->asked.goes_on)
+	if (r->query.warmup_copy)
 		return trc_ws_sink(&r->ws, clock, r->s.by_space, err);
 	r->clock = clock_of[at].name;
 	if (clock == TRC_COL_TIME && !(job->src->have & TRC_HAS_TIME)) {
@@ -278,14 +278,14 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	if (trc_stat_objects(&r->s, job, err) || trc_stat_unit(&r->s, job->src, &unit, err))
 		return NULL;
 	r->unit = unit.name;
-	if (trc_job_wrap(job, trc_stage_page_ranges(job->src, unit.bits, &r->asked.sum[0], err)))
+	if (trc_job_wrap(job, trc_stage_page_ranges(job->src, unit.bits, &r->query.sum[0], err)))
 		return NULL;
 	return trc_ws_sink(&r->ws, clock, r->s.by_space, err);
 }
 
 enum { PAGE_BYTES = 128 }; /* for names and times, with room to grow */
 
-static const struct trc_question question = {
+static const struct trc_query_ops query_ops = {
 	.size = sizeof(struct report),
 	.begin = begin,
 	.open = open_sink,
@@ -307,5 +307,5 @@ static const struct trc_opts *const takes[] = { &opts,
 	                                        NULL };
 
 const struct trc_action trc_stat_ws = {
-	.name = "--ws", .takes = takes, .run = trc_shard_answer, .question = &question
+	.name = "--ws", .takes = takes, .run = trc_shard_answer, .query = &query_ops
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/shard/one.h"
+#include "cmd/shard/one_shard.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -10,8 +10,8 @@
 /* Sets *there if `path` is already the partial that this shard would write, made from the same
  * bytes of the input. Fails if it is a file of another kind, which only --force replaces. */
 static int
-is_there(const struct trc_one *one, const struct trc_asking *a, const char *path, bool force,
-         bool *there, struct trc_err *err)
+is_there(const struct trc_one_shard *one, const struct trc_query_run *a, const char *path,
+         bool force, bool *there, struct trc_err *err)
 {
 	const struct trc_partial *p = &one->p;
 	struct trc_partial old;
@@ -33,7 +33,7 @@ is_there(const struct trc_one *one, const struct trc_asking *a, const char *path
 	if (!trc_partial_differ(&old, p) && old.first == p->first && old.last == p->last) {
 		ret = trc_slices_sum(one->s, p->from, p->to, &sum, err);
 		*there = ret == 0 && sum == old.begun.sum;
-		if (ret == 0 && !a->asked->quiet)
+		if (ret == 0 && !a->query->quiet)
 			trc_report_note("trc: note: '%s' exists, and %s\n", path,
 			                *there ? "fits" : "is of other bytes; it is recomputed");
 	}
@@ -43,26 +43,27 @@ is_there(const struct trc_one *one, const struct trc_asking *a, const char *path
 
 /* Passes on what is known of the rows before the shard. */
 static void
-place(struct trc_asked *asked, const struct trc_one *one, bool all_rows)
+place(struct trc_query *query, const struct trc_one_shard *one, bool all_rows)
 {
 	const struct trc_planned *at = &one->at;
 
-	asked->before = at->before;
-	asked->somewhere = !at->counted || (!all_rows && at->before > 0);
-	asked->uncounted = all_rows && one->uncounted;
+	query->before = at->before;
+	query->position_unknown = !at->counted || (!all_rows && at->before > 0);
+	query->uncounted = all_rows && one->uncounted;
 }
 
 bool
-trc_one_counts(const struct trc_one *one, const struct trc_asking *a)
+trc_one_shard_counts(const struct trc_one_shard *one, const struct trc_query_run *a)
 {
-	const bool all_rows = !trc_filter_any(&trc_job_in(a->asked->all)->filter);
+	const bool all_rows = !trc_filter_any(&trc_job_in(a->query->all)->filter);
 
-	return a->asked->numbered && (!one->at.counted || (!all_rows && one->at.before > 0));
+	return a->query->numbered && (!one->at.counted || (!all_rows && one->at.before > 0));
 }
 
 /* Counts the rows before the shard by reading them. */
 static int
-read_before(struct trc_asking *a, struct trc_slices *s, struct trc_place from, struct trc_err *err)
+read_before(struct trc_query_run *a, struct trc_slices *s, struct trc_place from,
+            struct trc_err *err)
 {
 	const struct trc_place start = { 0, 0 };
 	struct trc_begun begun = { .any = false };
@@ -73,13 +74,13 @@ read_before(struct trc_asking *a, struct trc_slices *s, struct trc_place from, s
 
 	if (trc_slices_open(&job, s, start, from, &begun, err))
 		return -1;
-	ret = trc_job_filter(&job, trc_job_in(a->asked->all), err);
+	ret = trc_job_filter(&job, trc_job_in(a->query->all), err);
 	if (ret == 0)
 		ret = trc_batch_init(&b, job.src->have, TRC_BATCH_ROWS, err);
-	a->asked->before = 0;
-	a->asked->somewhere = false;
+	a->query->before = 0;
+	a->query->position_unknown = false;
 	while (ret == 0 && (flow = trc_source_next(job.src, &b, err)) == TRC_FLOW_ROWS)
-		a->asked->before += b.n;
+		a->query->before += b.n;
 	trc_batch_release(&b);
 	trc_source_close(job.src);
 	trc_begun_release(&begun);
@@ -88,9 +89,9 @@ read_before(struct trc_asking *a, struct trc_slices *s, struct trc_place from, s
 
 /* Opens the rows of the shard, filtered. */
 static int
-open_rows(struct trc_one *one, struct trc_asking *a, struct trc_err *err)
+open_rows(struct trc_one_shard *one, struct trc_query_run *a, struct trc_err *err)
 {
-	const struct trc_job_in *in = trc_job_in(a->asked->all);
+	const struct trc_job_in *in = trc_job_in(a->query->all);
 
 	if (trc_slices_open(&a->job, one->s, one->at.from, one->at.to, &one->p.begun, err))
 		return -1;
@@ -102,27 +103,27 @@ open_rows(struct trc_one *one, struct trc_asking *a, struct trc_err *err)
 }
 
 int
-trc_one_try(struct trc_one *one, struct trc_asking *a, struct trc_err *err)
+trc_one_shard_try(struct trc_one_shard *one, struct trc_query_run *a, struct trc_err *err)
 {
-	return open_rows(one, a, err) || trc_asking_open(a, true, err) ? -1 : 0;
+	return open_rows(one, a, err) || trc_query_open(a, true, err) ? -1 : 0;
 }
 
 int
-trc_one_compute(struct trc_one *one, struct trc_asking *a, struct trc_err *err)
+trc_one_shard_compute(struct trc_one_shard *one, struct trc_query_run *a, struct trc_err *err)
 {
-	const bool all_rows = !trc_filter_any(&trc_job_in(a->asked->all)->filter);
+	const bool all_rows = !trc_filter_any(&trc_job_in(a->query->all)->filter);
 	struct trc_partial *p = &one->p;
 
 	if (open_rows(one, a, err))
 		return -1;
-	place(a->asked, one, all_rows);
-	if (trc_one_counts(one, a) && read_before(a, one->s, one->at.from, err))
+	place(a->query, one, all_rows);
+	if (trc_one_shard_counts(one, a) && read_before(a, one->s, one->at.from, err))
 		return -1;
-	if (trc_asking_part(a, true, &p->found, err))
+	if (trc_query_part(a, true, &p->found, err))
 		return -1;
 	/* Provenance of files matters if there is only one, or for a question that writes a
 	 * container. */
-	if (p->files > 1 && !a->q->origins)
+	if (p->files > 1 && !a->ops->origins)
 		trc_buf_release(&p->begun.origins);
 	if (!all_rows && p->begun.any)
 		trc_meta_share(&p->begun.meta);
@@ -130,8 +131,8 @@ trc_one_compute(struct trc_one *one, struct trc_asking *a, struct trc_err *err)
 }
 
 int
-trc_one_write(struct trc_one *one, struct trc_asking *a, const char *path, bool resume, bool force,
-              struct trc_err *err)
+trc_one_shard_write(struct trc_one_shard *one, struct trc_query_run *a, const char *path,
+                    bool resume, bool force, struct trc_err *err)
 {
 	const bool replace = resume || force;
 	struct trc_partial *p = &one->p;
@@ -151,11 +152,12 @@ trc_one_write(struct trc_one *one, struct trc_asking *a, const char *path, bool 
 		                   "'%s' exists; use --resume to keep it if it fits, --force to "
 		                   "replace it",
 		                   path);
-	return trc_one_compute(one, a, err) || trc_asking_write(p, path, replace, err) ? -1 : 0;
+	return trc_one_shard_compute(one, a, err) || trc_query_write(p, path, replace, err) ? -1 :
+	                                                                                      0;
 }
 
 void
-trc_one_release(struct trc_one *one, struct trc_asking *a)
+trc_one_shard_release(struct trc_one_shard *one, struct trc_query_run *a)
 {
 	trc_source_close(a->job.src);
 	a->job.src = NULL;

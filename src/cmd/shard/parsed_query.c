@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/shard/worded.h"
+#include "cmd/shard/parsed_query.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 void
-trc_worded_release(struct trc_worded *q)
+trc_parsed_query_release(struct trc_parsed_query *q)
 {
 	trc_settings_release(&q->all);
 	free(q->word);
 	free(q->argv);
-	*q = (struct trc_worded){ .action = NULL };
+	*q = (struct trc_parsed_query){ .action = NULL };
 }
 
 /* The words; several inputs are one trace, as in a whole run. */
 static int
-parse(struct trc_worded *q, const struct trc_command *c, const struct trc_partial *p,
+parse(struct trc_parsed_query *q, const struct trc_command *c, const struct trc_partial *p,
       const char *what, struct trc_err *err)
 {
 	static char concat[] = "--concat";
@@ -41,15 +41,15 @@ parse(struct trc_worded *q, const struct trc_command *c, const struct trc_partia
 		return trc_fail(err, "its question is unknown to this trc");
 	}
 	q->action = c->choose(&q->all, &args, err);
-	return q->action && q->action->question ? 0 : trc_fail(err, "its question has no shards");
+	return q->action && q->action->query ? 0 : trc_fail(err, "its question has no shards");
 }
 
 int
-trc_worded_find(struct trc_worded *q, const struct trc_settings *all, const struct trc_partial *p,
-                const char *path, const char *what, const struct trc_opts *const *but,
-                struct trc_err *err)
+trc_parsed_query_find(struct trc_parsed_query *q, const struct trc_settings *all,
+                      const struct trc_partial *p, const char *path, const char *what,
+                      const struct trc_opts *const *but, struct trc_err *err)
 {
-	*q = (struct trc_worded){ .action = NULL };
+	*q = (struct trc_parsed_query){ .action = NULL };
 	if (parse(q, all->command, p, what, err))
 		return trc_err_in(err, "%s", path);
 	trc_settings_add(&q->all, all, but);

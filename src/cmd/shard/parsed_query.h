@@ -2,13 +2,13 @@
  *
  * Finds the question whose words a partial or a plan records.
  */
-#ifndef TRC_CMD_SHARD_WORDED_H
-#define TRC_CMD_SHARD_WORDED_H
+#ifndef TRC_CMD_SHARD_PARSED_QUERY_H
+#define TRC_CMD_SHARD_PARSED_QUERY_H
 
 #include "cmd/shard/partial.h"
 
 /* The question with its settings. Zeroed memory is an empty one. */
-struct trc_worded {
+struct trc_parsed_query {
 	struct trc_settings all;
 	const char **word; /* of the command line */
 	char **argv;
@@ -18,9 +18,9 @@ struct trc_worded {
 /* Parses the words of *p, read from the file `path`, which is a `what` ("partial"). Options given
  * on the command line `all` are added, except those of owners in `but`. *p has to outlive *q, which
  * has to be released even if this fails. */
-int trc_worded_find(struct trc_worded *q, const struct trc_settings *all,
-                    const struct trc_partial *p, const char *path, const char *what,
-                    const struct trc_opts *const *but, struct trc_err *err) TRC_MUST_USE;
-void trc_worded_release(struct trc_worded *q);
+int trc_parsed_query_find(struct trc_parsed_query *q, const struct trc_settings *all,
+                          const struct trc_partial *p, const char *path, const char *what,
+                          const struct trc_opts *const *but, struct trc_err *err) TRC_MUST_USE;
+void trc_parsed_query_release(struct trc_parsed_query *q);
 
 #endif
