@@ -28,9 +28,9 @@ static const struct isa {
 };
 
 bool
-trc_annotate_given(const struct trc_settings *all)
+trc_annotate_given(const struct trc_settings *settings)
 {
-	return trc_settings_given(all, &trc_stage_row_annotate.opts);
+	return trc_settings_given(settings, &trc_stage_row_annotate.opts);
 }
 
 /* 32-bit machines, where the same words encode other instructions. */

@@ -13,7 +13,7 @@ extern const struct trc_stage_row trc_stage_row_annotate;
 
 /* Returns true if --annotate is given, for code that has these columns anyway and needs no
  * stage. */
-bool trc_annotate_given(const struct trc_settings *all);
+bool trc_annotate_given(const struct trc_settings *settings);
 
 /* Wraps the stage around `from` if its provenance names a supported machine and it has instruction
  * words but no registers; otherwise returns `from`. */

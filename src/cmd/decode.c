@@ -9,11 +9,11 @@
 /* Returns the text format that the trace was made from, unless it no longer holds all columns, such
  * as the tasks that a split adds; then the plain format for its columns. */
 static const struct trc_format *
-plain(const struct trc_settings *all, const struct trc_job *job)
+plain(const struct trc_settings *settings, const struct trc_job *job)
 {
 	const struct trc_format *f = trc_format_named(job->src->meta.format);
 	const bool more = f && job->src->have & ~(f->holds | f->takes) &&
-	                  !trc_settings_named(all, "drop");
+	                  !trc_settings_named(settings, "drop");
 
 	return f && f->line && trc_format_writes(f) && !more ? f : trc_format_plain(job->src->have);
 }
@@ -21,7 +21,7 @@ plain(const struct trc_settings *all, const struct trc_job *job)
 /* Fails with the command that writes the format. If a preset (--for) writes it, the command uses
  * that, because programs often need more than the name of a format. */
 static int
-refuse_binary(const struct trc_settings *all, const struct trc_format *f, struct trc_err *err)
+refuse_binary(const struct trc_settings *settings, const struct trc_format *f, struct trc_err *err)
 {
 	static const char *const but[] = { "output", "stdout", NULL };
 	static const char *const but_to[] = { "output", "stdout", "to", NULL };
@@ -30,15 +30,15 @@ refuse_binary(const struct trc_settings *all, const struct trc_format *f, struct
 	struct trc_err other = { 0 };
 	int ret;
 
-	while (!trc_settings_named(all, "for") && (preset = trc_preset_next(preset)))
+	while (!trc_settings_named(settings, "for") && (preset = trc_preset_next(preset)))
 		if (trc_format_named(preset->to) == f)
 			break;
 	ret = trc_settings_word(&b, "trc", &other) || trc_settings_word(&b, "encode", &other) ||
 	      (preset && (trc_settings_word(&b, "--for", &other) ||
 	                  trc_settings_word(&b, preset->name, &other))) ||
-	      trc_settings_line(all, preset ? but_to : but, &b, &other);
-	for (size_t i = 0; all->args && i < all->args->n && ret == 0; i++)
-		ret = trc_settings_word(&b, all->args->word[i], &other);
+	      trc_settings_line(settings, preset ? but_to : but, &b, &other);
+	for (size_t i = 0; settings->args && i < settings->args->n && ret == 0; i++)
+		ret = trc_settings_word(&b, settings->args->word[i], &other);
 	trc_fail_as(err, TRC_USAGE,
 	            "%s is binary, not plain text; this command writes it:", f->name);
 	if (ret == 0 && b.n + 2 < sizeof(err->more))
@@ -48,22 +48,22 @@ refuse_binary(const struct trc_settings *all, const struct trc_format *f, struct
 }
 
 static int
-run(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+run(const struct trc_settings *settings, const struct trc_args *args, struct trc_err *err)
 {
-	const struct trc_job_in *in = trc_job_in(all);
-	const struct trc_job_out out = trc_job_out(all);
+	const struct trc_job_in *in = trc_job_in(settings);
+	const struct trc_job_out out = trc_job_out(settings);
 	const char *output = args->n > 1 ? args->word[args->n - 1] : "-";
 	const double start = trc_progress_clock();
 	const struct trc_format *format;
 	struct trc_job job;
 	int ret = -1;
 
-	if (trc_job_words(args, 1, trc_traces_in_order(all) ? SIZE_MAX : 2, err) ||
-	    trc_traces_open_words(&job, all, args, in, out.quiet, err))
+	if (trc_job_words(args, 1, trc_traces_in_order(settings) ? SIZE_MAX : 2, err) ||
+	    trc_traces_open_words(&job, settings, args, in, out.quiet, err))
 		return -1;
-	format = trc_job_format(&out, output, plain(all, &job), err);
+	format = trc_job_format(&out, output, plain(settings, &job), err);
 	if (format && format->binary && !format->piped)
-		(void)refuse_binary(all, format, err);
+		(void)refuse_binary(settings, format, err);
 	job.again = trc_traces_open_again;
 	if (format && (!format->binary || format->piped))
 		ret = trc_job_write(&job, output, format, &out, err);
@@ -74,16 +74,16 @@ run(const struct trc_settings *all, const struct trc_args *args, struct trc_err 
 }
 
 static const struct trc_format *
-each(const struct trc_settings *all, const char *input, struct trc_err *err)
+each(const struct trc_settings *settings, const char *input, struct trc_err *err)
 {
-	struct trc_job_in in = *trc_job_in(all);
+	struct trc_job_in in = *trc_job_in(settings);
 	const struct trc_format *f;
 	struct trc_job job;
 
 	in.verbose = false;
 	if (trc_inputs_open(&job, &input, 1, &in, true, err))
 		return NULL;
-	f = plain(all, &job);
+	f = plain(settings, &job);
 	trc_source_close(job.src);
 	if (!f)
 		trc_fail(err,

@@ -28,7 +28,7 @@ struct item {
 /* A run over all inputs. */
 struct each {
 	const struct trc_action *action;
-	struct trc_settings all; /* for a single input; quiet */
+	struct trc_settings settings; /* for a single input; quiet */
 	const char *folder;
 	struct item *item;
 	size_t n, failed;
@@ -39,7 +39,7 @@ struct each {
 };
 
 bool
-trc_each_wanted(const struct trc_settings *all, const struct trc_args *args)
+trc_each_wanted(const struct trc_settings *settings, const struct trc_args *args)
 {
 	/* With these, the inputs belong together, or the output is not one file per input. */
 	static const char *const others[] = { "merge",  "partial", "shards",
@@ -48,20 +48,21 @@ trc_each_wanted(const struct trc_settings *all, const struct trc_args *args)
 	const size_t len = strlen(last);
 
 	for (size_t i = 0; i < TRC_COUNT(others); i++)
-		if (trc_settings_named(all, others[i]))
+		if (trc_settings_named(settings, others[i]))
 			return false;
-	return all->command->each && len > 0 &&
-	       (last[len - 1] == '/' || (trc_settings_named(all, "output") && trc_folder_is(last)));
+	return settings->command->each && len > 0 &&
+	       (last[len - 1] == '/' ||
+	        (trc_settings_named(settings, "output") && trc_folder_is(last)));
 }
 
 /* ---- names ---- */
 
 static int
-add_inputs(struct each *e, const struct trc_settings *all, const struct trc_args *args,
+add_inputs(struct each *e, const struct trc_settings *settings, const struct trc_args *args,
            struct trc_err *err)
 {
-	if (trc_traces_list(&e->traces, all, args->word, args->n - 1,
-	                    trc_settings_named(all, "quiet"), err))
+	if (trc_traces_list(&e->traces, settings, args->word, args->n - 1,
+	                    trc_settings_named(settings, "quiet"), err))
 		return -1;
 	e->item = trc_alloc(e->traces.n, sizeof(*e->item), err);
 	for (; e->item && e->n < e->traces.n; e->n++)
@@ -88,10 +89,10 @@ stem(const char *input, char *dst, size_t room)
 static char *
 name_output(const struct each *e, const char *input, struct trc_err *err)
 {
-	const struct trc_job_out out = trc_job_out(&e->all);
+	const struct trc_job_out out = trc_job_out(&e->settings);
 	const struct trc_packing *row =
 	        out.compress ? trc_packing_named(out.compress, strcspn(out.compress, ":")) : NULL;
-	const struct trc_format *f = e->all.command->each(&e->all, input, err);
+	const struct trc_format *f = e->settings.command->each(&e->settings, input, err);
 	char name[256], whole[512];
 
 	if (strcmp(input, "-") == 0) {
@@ -138,7 +139,7 @@ write_one(void *arg, size_t i)
 	const char *word[2] = { item->input, item->output };
 	const struct trc_args args = { .word = word, .n = 2 };
 
-	if (!item->output || e->action->run(&e->all, &args, &item->err))
+	if (!item->output || e->action->run(&e->settings, &args, &item->err))
 		return;
 	item->err.code = TRC_OK;
 }
@@ -158,7 +159,7 @@ report(void *arg, size_t i)
 	trc_shown(item->err.text);
 	if (item->err.code != TRC_OK) {
 		e->failed++;
-		fprintf(stderr, "trc %s: %s\n", e->all.command->name, item->err.text);
+		fprintf(stderr, "trc %s: %s\n", e->settings.command->name, item->err.text);
 	} else if (e->verbose) {
 		trc_report_note("trc: %s -> %s\n", item->input, item->output);
 	}
@@ -170,8 +171,8 @@ report(void *arg, size_t i)
 static int
 write_all(struct each *e, struct trc_err *err)
 {
-	struct trc_job_in *in = trc_settings_at(&e->all, &trc_job_opts_in);
-	bool *quiet = trc_settings_at(&e->all, &trc_job_opts_quiet);
+	struct trc_job_in *in = trc_settings_at(&e->settings, &trc_job_opts_in);
+	bool *quiet = trc_settings_at(&e->settings, &trc_job_opts_quiet);
 	const int most = trc_threads(in->threads);
 	const int jobs = (size_t)most < e->n ? most : (int)e->n;
 
@@ -220,21 +221,21 @@ run_in_folder(struct each *e, struct trc_err *err)
 }
 
 int
-trc_each_run(const struct trc_action *action, const struct trc_settings *all,
+trc_each_run(const struct trc_action *action, const struct trc_settings *settings,
              const struct trc_args *args, struct trc_err *err)
 {
 	struct each e = { .action = action, .folder = args->word[args->n - 1] };
 	int ret = -1;
 
-	e.verbose = trc_job_in(all)->verbose;
-	if (trc_settings_copy(all, &e.all, err))
+	e.verbose = trc_job_in(settings)->verbose;
+	if (trc_settings_copy(settings, &e.settings, err))
 		return -1;
-	if (add_inputs(&e, all, args, err) == 0 && name_all(&e, err) == 0)
+	if (add_inputs(&e, settings, args, err) == 0 && name_all(&e, err) == 0)
 		ret = run_in_folder(&e, err);
 	for (size_t i = 0; i < e.n; i++)
 		free(e.item[i].output);
 	free(e.item);
 	trc_traces_release(&e.traces);
-	trc_settings_release(&e.all);
+	trc_settings_release(&e.settings);
 	return ret;
 }

@@ -10,10 +10,10 @@
 
 /* Returns true if the last word is a folder, because it ends with a slash or -o names an existing
  * one, and the command can write into folders (`each` in cmd/job/cmd.h). */
-bool trc_each_wanted(const struct trc_settings *all, const struct trc_args *args);
+bool trc_each_wanted(const struct trc_settings *settings, const struct trc_args *args);
 
 /* Runs the action for each input. Failed inputs are reported, and all others are written. */
-int trc_each_run(const struct trc_action *action, const struct trc_settings *all,
+int trc_each_run(const struct trc_action *action, const struct trc_settings *settings,
                  const struct trc_args *args, struct trc_err *err) TRC_MUST_USE;
 
 #endif

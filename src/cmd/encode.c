@@ -5,9 +5,9 @@
 #include "cmd/recording.h"
 
 static int
-run(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+run(const struct trc_settings *settings, const struct trc_args *args, struct trc_err *err)
 {
-	const struct trc_job_out out = trc_job_out(all);
+	const struct trc_job_out out = trc_job_out(settings);
 	const char *output = args->n > 1 ? args->word[args->n - 1] : "-";
 	const struct trc_job_in in = trc_job_in_for(&out, output);
 	const double start = trc_progress_clock();
@@ -15,12 +15,12 @@ run(const struct trc_settings *all, const struct trc_args *args, struct trc_err 
 	struct trc_job job;
 	int ret = -1;
 
-	if (trc_recording_output(all))
-		return trc_program_own(trc_recording_encode(all, args, err), err);
+	if (trc_recording_output(settings))
+		return trc_program_own(trc_recording_encode(settings, args, err), err);
 	if (trc_job_words(args, 1, SIZE_MAX, err))
 		return -1;
 	format = trc_job_format(&out, output, NULL, err);
-	if (!format || trc_traces_open_words(&job, all, args, &in, out.quiet, err))
+	if (!format || trc_traces_open_words(&job, settings, args, &in, out.quiet, err))
 		return -1;
 	job.again = trc_traces_open_again;
 	ret = trc_job_write(&job, output, format, &out, err);
@@ -31,18 +31,19 @@ run(const struct trc_settings *all, const struct trc_args *args, struct trc_err 
 }
 
 static const struct trc_format *
-each(const struct trc_settings *all, const char *input, struct trc_err *err)
+each(const struct trc_settings *settings, const char *input, struct trc_err *err)
 {
-	(void)all, (void)input, (void)err;
+	(void)settings, (void)input, (void)err;
 	return trc_format_named("trc");
 }
 
 /* Returns NULL if a program is recorded, since it may write anything. The part of trc that reads
  * its trace is confined later. */
 static const char *
-output(const struct trc_action *action, const struct trc_settings *all, const struct trc_args *args)
+output(const struct trc_action *action, const struct trc_settings *settings,
+       const struct trc_args *args)
 {
-	return trc_recording_output(all) ? NULL : trc_job_output(action, all, args);
+	return trc_recording_output(settings) ? NULL : trc_job_output(action, settings, args);
 }
 
 static const struct trc_opts *const takes[] = { &trc_recording_opts,

@@ -55,10 +55,10 @@ stdin_has_data(void)
 }
 
 static bool
-any_named(const struct trc_settings *all, const char *const *name)
+any_named(const struct trc_settings *settings, const char *const *name)
 {
 	for (; *name; name++)
-		if (trc_settings_named(all, *name))
+		if (trc_settings_named(settings, *name))
 			return true;
 	return false;
 }
@@ -79,19 +79,19 @@ check_piped(const struct trc_args *args, struct trc_err *err)
 }
 
 static int
-add_output(const struct trc_settings *all, struct trc_args *args, struct trc_err *err)
+add_output(const struct trc_settings *settings, struct trc_args *args, struct trc_err *err)
 {
 	static const char *const no_trace[] = { "partial", NULL };
-	const struct output *out = trc_settings_of(all, &trc_habits_opts_output);
+	const struct output *out = trc_settings_of(settings, &trc_habits_opts_output);
 	const char *path = out->standard ? "-" : out->path;
 
 	if (!path)
 		return check_piped(args, err);
 	if (out->standard && out->path)
 		return trc_fail_as(err, TRC_USAGE, "-c and -o %s exclude each other", out->path);
-	if (trc_settings_named(all, "shards"))
+	if (trc_settings_named(settings, "shards"))
 		return 0; /* -o names a plan, which is an answer */
-	if (any_named(all, no_trace))
+	if (any_named(settings, no_trace))
 		return trc_fail_as(err, TRC_USAGE, "-o %s: this command does not write a trace",
 		                   path);
 	if (args->n == 0)
@@ -102,22 +102,22 @@ add_output(const struct trc_settings *all, struct trc_args *args, struct trc_err
 }
 
 int
-trc_habits_complete(const struct trc_settings *all, struct trc_args *args, struct trc_err *err)
+trc_habits_complete(const struct trc_settings *settings, struct trc_args *args, struct trc_err *err)
 {
 	/* These options take other words than traces, or a list of names from "-". */
 	static const char *const others[] = { "merge", "check", "certify", "shared", "plan", NULL };
-	const bool writes = trc_settings_takes(all, &trc_habits_opts_output);
+	const bool writes = trc_settings_takes(settings, &trc_habits_opts_output);
 
-	if (!writes && !trc_settings_takes(all, &trc_habits_opts_answer))
+	if (!writes && !trc_settings_takes(settings, &trc_habits_opts_answer))
 		return 0;
-	if (trc_settings_named(all, "record"))
+	if (trc_settings_named(settings, "record"))
 		return 0; /* the words are a program to run */
-	if (!writes && trc_habits_answer(all) && trc_settings_named(all, "partial"))
+	if (!writes && trc_habits_answer(settings) && trc_settings_named(settings, "partial"))
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--partial already names the output; -o is for --merge");
-	if (args->n == 0 && !any_named(all, others) && stdin_has_data())
+	if (args->n == 0 && !any_named(settings, others) && stdin_has_data())
 		args->word[args->n++] = "-";
-	return writes ? add_output(all, args, err) : 0;
+	return writes ? add_output(settings, args, err) : 0;
 }
 
 /* ---- inputs and an output that cannot be meant ---- */
@@ -157,10 +157,10 @@ format_of(const char *path)
  * it exists, and there are several inputs, or it is a trace in another format than would be
  * written, or one named like the input. An output given by --force or -o is certain. */
 static int
-check_taken(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+check_taken(const struct trc_settings *settings, const struct trc_args *args, struct trc_err *err)
 {
 	const char *last = args->word[args->n - 1];
-	const struct trc_job_out out = trc_job_out(all);
+	const struct trc_job_out out = trc_job_out(settings);
 	const struct trc_format *there, *named = trc_format_ending(last);
 	struct trc_err none = { 0 };
 	struct stat st, input;
@@ -182,7 +182,7 @@ check_taken(const struct trc_settings *all, const struct trc_args *args, struct 
 }
 
 static int
-check_words(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+check_words(const struct trc_settings *settings, const struct trc_args *args, struct trc_err *err)
 {
 	static const char *const others[] = {
 		"merge", "partial", "shards", "plan", "record", NULL
@@ -190,13 +190,13 @@ check_words(const struct trc_settings *all, const struct trc_args *args, struct 
 	const struct output *out;
 
 	/* When each input becomes a file, a missing input fails alone. */
-	if (!all->command->each || any_named(all, others) || args->n == 0 ||
-	    trc_each_wanted(all, args))
+	if (!settings->command->each || any_named(settings, others) || args->n == 0 ||
+	    trc_each_wanted(settings, args))
 		return 0;
-	out = trc_settings_of(all, &trc_habits_opts_output);
+	out = trc_settings_of(settings, &trc_habits_opts_output);
 	if (check_inputs(args, args->n > 1 ? args->n - 1 : 1, err))
 		return -1;
-	return out->path || out->standard ? 0 : check_taken(all, args, err);
+	return out->path || out->standard ? 0 : check_taken(settings, args, err);
 }
 
 /* ---- files that no output may replace ---- */
@@ -204,25 +204,25 @@ check_words(const struct trc_settings *all, const struct trc_args *args, struct 
 /* Returns how many of the words are inputs: the last one is the output, if there is one. trc replay
  * handles its own words. */
 static size_t
-input_words(const struct trc_settings *all, const struct trc_args *args)
+input_words(const struct trc_settings *settings, const struct trc_args *args)
 {
 	static const char *const no_output[] = { "record", "partial", "shards", NULL };
 
-	if (trc_settings_takes(all, &trc_habits_opts_answer))
+	if (trc_settings_takes(settings, &trc_habits_opts_answer))
 		return args->n;
-	if (!trc_settings_takes(all, &trc_habits_opts_output))
+	if (!trc_settings_takes(settings, &trc_habits_opts_output))
 		return 0;
-	return args->n > 1 && !any_named(all, no_output) ? args->n - 1 : args->n;
+	return args->n > 1 && !any_named(settings, no_output) ? args->n - 1 : args->n;
 }
 
 /* Refuses the same file as two outputs, because the second would replace the first. */
 static int
-check_outputs(const struct trc_settings *all, struct trc_err *err)
+check_outputs(const struct trc_settings *settings, struct trc_err *err)
 {
 	const char *a, *b;
 
-	for (size_t at = 0; (a = trc_settings_path(all, TRC_WORDS_OUTPUT, &at));)
-		for (size_t next = at; (b = trc_settings_path(all, TRC_WORDS_OUTPUT, &next));)
+	for (size_t at = 0; (a = trc_settings_path(settings, TRC_WORDS_OUTPUT, &at));)
+		for (size_t next = at; (b = trc_settings_path(settings, TRC_WORDS_OUTPUT, &next));)
 			if (trc_reads_same_place(a, b))
 				return trc_fail_as(
 				        err, TRC_USAGE,
@@ -235,26 +235,27 @@ check_outputs(const struct trc_settings *all, struct trc_err *err)
 /* Refuses an output that would replace an input, before any work. job.c decides about the last
  * word, which may replace an input if it keeps everything. */
 static int
-check_overwriting(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+check_overwriting(const struct trc_settings *settings, const struct trc_args *args,
+                  struct trc_err *err)
 {
 	static const char *const replaces[] = { "force", "resume", NULL };
-	const bool named = !trc_settings_named(all, "merge"); /* partials do not name files */
-	const bool recorded = trc_settings_named(all, "record");
-	const size_t n = input_words(all, args);
+	const bool named = !trc_settings_named(settings, "merge"); /* partials do not name files */
+	const bool recorded = trc_settings_named(settings, "record");
+	const size_t n = input_words(settings, args);
 	const char *path;
 
-	if (check_outputs(all, err))
+	if (check_outputs(settings, err))
 		return -1;
-	if (!any_named(all, replaces))
+	if (!any_named(settings, replaces))
 		return 0;
 	for (size_t i = 0; i < n; i++)
 		if (recorded ? trc_overwrite_add_word(args->word[i], err) :
 		               trc_overwrite_add(args->word[i], named, err))
 			return -1;
-	for (size_t at = 0; (path = trc_settings_path(all, TRC_WORDS_FILE, &at));)
+	for (size_t at = 0; (path = trc_settings_path(settings, TRC_WORDS_FILE, &at));)
 		if (trc_overwrite_add(path, true, err))
 			return -1;
-	for (size_t at = 0; (path = trc_settings_path(all, TRC_WORDS_OUTPUT, &at));)
+	for (size_t at = 0; (path = trc_settings_path(settings, TRC_WORDS_OUTPUT, &at));)
 		if ((n == args->n || path != args->word[n]) && trc_reads_check(path, NULL, err))
 			return -1;
 	return 0;
@@ -263,37 +264,39 @@ check_overwriting(const struct trc_settings *all, const struct trc_args *args, s
 /* ---- answers as files ---- */
 
 const char *
-trc_habits_answer(const struct trc_settings *all)
+trc_habits_answer(const struct trc_settings *settings)
 {
 	const char *path = NULL;
 
-	if (trc_settings_takes(all, &trc_habits_opts_answer))
-		path = *(const char *const *)trc_settings_of(all, &trc_habits_opts_answer);
-	else if (trc_settings_takes(all, &trc_habits_opts_output) &&
-	         trc_settings_named(all, "shards"))
-		path = ((const struct output *)trc_settings_of(all, &trc_habits_opts_output))->path;
+	if (trc_settings_takes(settings, &trc_habits_opts_answer))
+		path = *(const char *const *)trc_settings_of(settings, &trc_habits_opts_answer);
+	else if (trc_settings_takes(settings, &trc_habits_opts_output) &&
+	         trc_settings_named(settings, "shards"))
+		path = ((const struct output *)trc_settings_of(settings, &trc_habits_opts_output))
+		               ->path;
 	return path && strcmp(path, "-") != 0 ? path : NULL;
 }
 
 int
-trc_habits_begin(struct trc_habits *h, const struct trc_settings *all, const struct trc_args *args,
-                 struct trc_err *err)
+trc_habits_begin(struct trc_habits *h, const struct trc_settings *settings,
+                 const struct trc_args *args, struct trc_err *err)
 {
-	const char *path = trc_habits_answer(all);
+	const char *path = trc_habits_answer(settings);
 
 	*h = (struct trc_habits){ .start = trc_progress_clock() };
-	if (check_overwriting(all, args, err) || check_words(all, args, err))
+	if (check_overwriting(settings, args, err) || check_words(settings, args, err))
 		return -1;
 	if (!path)
 		return 0;
-	h->answer = trc_out_open(path, trc_settings_named(all, "force"), err);
+	h->answer = trc_out_open(path, trc_settings_named(settings, "force"), err);
 	return h->answer ? trc_out_stand_in(h->answer, err) : -1;
 }
 
 int
-trc_habits_end(struct trc_habits *h, const struct trc_settings *all, int ret, struct trc_err *err)
+trc_habits_end(struct trc_habits *h, const struct trc_settings *settings, int ret,
+               struct trc_err *err)
 {
-	if (ret == 0 && trc_settings_named(all, "verbose"))
+	if (ret == 0 && trc_settings_named(settings, "verbose"))
 		fprintf(stderr, "trc: %.2f s\n", trc_progress_clock() - h->start);
 	if (ret == 0 && h->answer)
 		ret = trc_out_commit(h->answer, err);

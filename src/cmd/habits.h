@@ -14,11 +14,11 @@ extern const struct trc_opts trc_habits_opts_output, trc_habits_opts_answer, trc
 
 /* Appends the output that an option names to the words. Uses "-" as the input if there is none and
  * standard input is a pipe or a file. */
-int trc_habits_complete(const struct trc_settings *all, struct trc_args *args,
+int trc_habits_complete(const struct trc_settings *settings, struct trc_args *args,
                         struct trc_err *err) TRC_MUST_USE;
 
 /* Returns the file to which the answer is written; NULL: standard output. */
-const char *trc_habits_answer(const struct trc_settings *all);
+const char *trc_habits_answer(const struct trc_settings *settings);
 
 /* The state around an action: what trc_habits_begin() opened. */
 struct trc_habits {
@@ -27,12 +27,12 @@ struct trc_habits {
 };
 
 /* Refuses words that cannot be meant, before any work, and opens the file of the answer. */
-int trc_habits_begin(struct trc_habits *h, const struct trc_settings *all,
+int trc_habits_begin(struct trc_habits *h, const struct trc_settings *settings,
                      const struct trc_args *args, struct trc_err *err) TRC_MUST_USE;
 
 /* Ends this, even if trc_habits_begin() failed, and returns `ret`, the result of the action, or -1.
  * The file of the answer appears complete or not at all. */
-int trc_habits_end(struct trc_habits *h, const struct trc_settings *all, int ret,
+int trc_habits_end(struct trc_habits *h, const struct trc_settings *settings, int ret,
                    struct trc_err *err) TRC_MUST_USE;
 
 #endif

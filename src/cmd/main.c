@@ -36,39 +36,39 @@
 
 /* Chooses the action by the command's words and options, and checks that it takes them. */
 static int
-choose_action(const struct trc_command *c, struct trc_settings *all, struct trc_args *args,
+choose_action(const struct trc_command *c, struct trc_settings *settings, struct trc_args *args,
               struct trc_err *err)
 {
-	all->args = args;
+	settings->args = args;
 	if (args->n == 1 && strcmp(args->word[0], "help") == 0 && access("help", F_OK) != 0)
 		return trc_fail_as(err, TRC_USAGE, "there is no file 'help' here");
-	if (trc_habits_complete(all, args, err))
+	if (trc_habits_complete(settings, args, err))
 		return -1;
-	all->action = c->choose ? c->choose(all, args, err) : c->action[0];
-	return !all->action || trc_settings_check(all, all->action, err) ||
-	                       trc_job_check_formats(all, err) ?
+	settings->action = c->choose ? c->choose(settings, args, err) : c->action[0];
+	return !settings->action || trc_settings_check(settings, settings->action, err) ||
+	                       trc_job_check_formats(settings, err) ?
 	               -1 :
 	               0;
 }
 
 static int
-run_action(const struct trc_command *c, struct trc_settings *all, struct trc_args *args,
+run_action(const struct trc_command *c, struct trc_settings *settings, struct trc_args *args,
            struct trc_err *err)
 {
-	const bool each = trc_each_wanted(all, args);
-	const char *output = each ? NULL : c->output(all->action, all, args);
+	const bool each = trc_each_wanted(settings, args);
+	const char *output = each ? NULL : c->output(settings->action, settings, args);
 	struct trc_habits habits;
 	int ret;
 
 	if (output)
 		(void)trc_confine(output); /* optional: not every system can confine a process */
-	ret = trc_habits_begin(&habits, all, args, err);
+	ret = trc_habits_begin(&habits, settings, args, err);
 	if (ret == 0)
-		ret = each ? trc_each_run(all->action, all, args, err) :
-		             all->action->run(all, args, err);
-	if (trc_habits_end(&habits, all, ret, err) == 0)
+		ret = each ? trc_each_run(settings->action, settings, args, err) :
+		             settings->action->run(settings, args, err);
+	if (trc_habits_end(&habits, settings, ret, err) == 0)
 		return 0;
-	trc_job_explain_from(all, err);
+	trc_job_explain_from(settings, err);
 	return -1;
 }
 
@@ -84,10 +84,10 @@ run_command(const struct trc_command *c, int argc, char **argv, struct trc_err *
 {
 	struct trc_args args = { .word = trc_alloc((size_t)argc, sizeof(char *), err),
 		                 .foreign = trc_elsewhere_option };
-	struct trc_settings all;
+	struct trc_settings settings;
 	int ret;
 
-	if (!args.word || trc_settings_parse(&all, c, argc, argv, &args, err)) {
+	if (!args.word || trc_settings_parse(&settings, c, argc, argv, &args, err)) {
 		free(args.word);
 		return -1;
 	}
@@ -95,10 +95,10 @@ run_command(const struct trc_command *c, int argc, char **argv, struct trc_err *
 		trc_help_command(c);
 	else if (args.version)
 		print_version();
-	ret = args.help || args.version          ? 0 :
-	      choose_action(c, &all, &args, err) ? -1 :
-	                                           run_action(c, &all, &args, err);
-	trc_settings_release(&all);
+	ret = args.help || args.version               ? 0 :
+	      choose_action(c, &settings, &args, err) ? -1 :
+	                                                run_action(c, &settings, &args, err);
+	trc_settings_release(&settings);
 	free(args.word);
 	return ret;
 }

@@ -46,9 +46,9 @@ const struct trc_opts trc_recording_opts = { opt_record, 1, sizeof(const char *)
 const struct trc_opts trc_recording_opts_by = { opt_by, 1, sizeof(unsigned), NULL };
 
 const char *
-trc_recording_output(const struct trc_settings *all)
+trc_recording_output(const struct trc_settings *settings)
 {
-	return *(const char *const *)trc_settings_of(all, &trc_recording_opts);
+	return *(const char *const *)trc_settings_of(settings, &trc_recording_opts);
 }
 
 /* Refuses a recording that cannot succeed before the program runs. */
@@ -297,11 +297,11 @@ open_lackey(struct trc_job *job, struct trc_job_in *in, struct trc_program *p,
 /* Writes the trace to the output: from qemu, or from valgrind if `folder` is NULL. Unwanted rows
  * are read as well, because the program blocks until they are. */
 static int
-write_trace(const struct trc_settings *all, const char *output, const struct trc_temporary *folder,
-            struct trc_program *p, struct trc_record_code *code, bool words,
-            struct trc_record_processes *processes, struct trc_err *err)
+write_trace(const struct trc_settings *settings, const char *output,
+            const struct trc_temporary *folder, struct trc_program *p, struct trc_record_code *code,
+            bool words, struct trc_record_processes *processes, struct trc_err *err)
 {
-	struct trc_job_out out = trc_job_out(all);
+	struct trc_job_out out = trc_job_out(settings);
 	const struct trc_format *format = trc_job_format(&out, output, NULL, err);
 	struct trc_job_in in = trc_job_in_for(&out, output);
 	const double start = trc_progress_clock();
@@ -311,8 +311,8 @@ write_trace(const struct trc_settings *all, const char *output, const struct trc
 	out.recording = true;
 	if (!format)
 		return -1;
-	ret = folder ? open_references(&job, &in, p, folder, all->args->word[0], words, processes,
-	                               err) :
+	ret = folder ? open_references(&job, &in, p, folder, settings->args->word[0], words,
+	                               processes, err) :
 	               open_lackey(&job, &in, p, code, words, err);
 	if (ret == 0)
 		ret = trc_job_write(&job, output, format, &out, err);
@@ -356,13 +356,14 @@ outlives(struct trc_temporary *folder, struct trc_program *p)
 
 /* Returns true if branches and registers are wanted, which are derived from instruction words. */
 static bool
-wants_words(const struct trc_settings *all, const char *output)
+wants_words(const struct trc_settings *settings, const char *output)
 {
-	const struct trc_job_out out = trc_job_out(all);
+	const struct trc_job_out out = trc_job_out(settings);
 	struct trc_err none;
 	const struct trc_format *format = trc_job_format(&out, output, NULL, &none);
 
-	return trc_annotate_given(all) || (out.preset && format && format->holds & TRC_HAS_REGS);
+	return trc_annotate_given(settings) ||
+	       (out.preset && format && format->holds & TRC_HAS_REGS);
 }
 
 /* Returns true if qemu can record the program, several times faster than valgrind; it cannot start
@@ -403,10 +404,10 @@ check_kind(const char *name, bool valgrind, struct trc_err *err)
 /* Chooses the tracer: sets *valgrind. Fails if that tracer is missing or cannot start the
  * program. */
 static int
-choose_tracer(const struct trc_settings *all, bool *valgrind, struct trc_err *err)
+choose_tracer(const struct trc_settings *settings, bool *valgrind, struct trc_err *err)
 {
-	const unsigned by = *(const unsigned *)trc_settings_of(all, &trc_recording_opts_by);
-	const char *name = all->args->word[0];
+	const unsigned by = *(const unsigned *)trc_settings_of(settings, &trc_recording_opts_by);
+	const char *name = settings->args->word[0];
 	const bool found = trc_program_find("valgrind", NULL);
 
 	*valgrind = by == BY_VALGRIND ||
@@ -417,13 +418,13 @@ choose_tracer(const struct trc_settings *all, bool *valgrind, struct trc_err *er
 }
 
 static int
-record(const struct trc_settings *all, const char *output, bool valgrind, struct trc_program *p,
-       struct trc_record_processes *others, struct trc_err *err)
+record(const struct trc_settings *settings, const char *output, bool valgrind,
+       struct trc_program *p, struct trc_record_processes *others, struct trc_err *err)
 {
 	struct trc_temporary folder;
 	struct trc_follow follow = { .watch = -1 };
-	const bool words = wants_words(all, output);
-	const struct trc_job_out out = trc_job_out(all);
+	const bool words = wants_words(settings, output);
+	const struct trc_job_out out = trc_job_out(settings);
 	const bool files = words || trc_job_in_for(&out, output).provenance;
 	struct trc_record_code *code = valgrind ? trc_record_code_open(err) : NULL;
 	bool left;
@@ -433,16 +434,16 @@ record(const struct trc_settings *all, const char *output, bool valgrind, struct
 		trc_record_code_close(code);
 		return -1;
 	}
-	ret = valgrind ? start_valgrind(p, &folder, &follow, files, all->args, err) :
+	ret = valgrind ? start_valgrind(p, &folder, &follow, files, settings->args, err) :
 	                 start_qemu(p, &folder, words ? ",stream=on,words=on" : ",stream=on",
-	                            all->args, err);
+	                            settings->args, err);
 	if (ret && !valgrind && err->code == TRC_FAILED && !trc_program_find("valgrind", NULL) &&
-	    trc_record_native(all->args->word[0]))
+	    trc_record_native(settings->args->word[0]))
 		trc_err_in(err, "no valgrind in PATH, and %s", "for qemu");
 	(void)trc_confine(output); /* the started program is not confined */
 	if (ret == 0)
-		ret = write_trace(all, output, valgrind ? NULL : &folder, p, code, words, others,
-		                  err);
+		ret = write_trace(settings, output, valgrind ? NULL : &folder, p, code, words,
+		                  others, err);
 	p->crashed = trc_record_code_crashed(code);
 	if (valgrind)
 		trc_record_code_unknown(code, &p->last);
@@ -463,27 +464,27 @@ record(const struct trc_settings *all, const char *output, bool valgrind, struct
 }
 
 int
-trc_recording_encode(const struct trc_settings *all, const struct trc_args *args,
+trc_recording_encode(const struct trc_settings *settings, const struct trc_args *args,
                      struct trc_err *err)
 {
-	const char *output = trc_recording_output(all);
-	const struct trc_job_out out = trc_job_out(all);
+	const char *output = trc_recording_output(settings);
+	const struct trc_job_out out = trc_job_out(settings);
 	struct trc_program p = { .fd = -1, .kept = -1 };
 	struct trc_record_processes others = { .any = false };
 	bool valgrind;
 	int ret;
 
-	if (trc_settings_named(all, "output") || trc_settings_named(all, "stdout"))
+	if (trc_settings_named(settings, "output") || trc_settings_named(settings, "stdout"))
 		return trc_fail_as(err, TRC_USAGE, "--record already names the output");
 	if (check(output, out.publish.force, args, err) || !trc_job_format(&out, output, NULL, err))
 		return -1;
-	if (choose_tracer(all, &valgrind, err))
+	if (choose_tracer(settings, &valgrind, err))
 		return -1;
-	ret = record(all, output, valgrind, &p, &others, err);
+	ret = record(settings, output, valgrind, &p, &others, err);
 	if (ret == 0 && !out.quiet)
 		fprintf(stderr, "recorded by %s\n", valgrind ? "valgrind" : "qemu");
 	if (ret == 0 && !out.quiet)
-		trc_recording_note_others(all, output, &others);
+		trc_recording_note_others(settings, output, &others);
 	trc_record_processes_release(&others);
 	return ret ? -1 : trc_recording_check(&p, args, output, err);
 }
@@ -522,10 +523,10 @@ stream_words(const struct trc_job_in *in, bool words, char *how, size_t room, st
 
 int
 trc_recording_system(struct trc_recorded *r, struct trc_job *job, const struct trc_job_in *in,
-                     const char *output, const struct trc_settings *all, struct trc_err *err)
+                     const char *output, const struct trc_settings *settings, struct trc_err *err)
 {
-	const struct trc_args *args = all->args;
-	const bool words = wants_words(all, output);
+	const struct trc_args *args = settings->args;
+	const bool words = wants_words(settings, output);
 	char how[64];
 
 	*r = (struct trc_recorded){ .program = { .fd = -1, .kept = -1 }, .args = args };

@@ -13,11 +13,11 @@
 /* The owners of --record and of its --by; and the output that --record names, NULL if it is
  * absent. */
 extern const struct trc_opts trc_recording_opts, trc_recording_opts_by;
-const char *trc_recording_output(const struct trc_settings *all);
+const char *trc_recording_output(const struct trc_settings *settings);
 
 /* Implements trc encode --record: records one process of the program in the words, with valgrind or
  * qemu. If the program fails, so does this, with its status in *err. */
-int trc_recording_encode(const struct trc_settings *all, const struct trc_args *args,
+int trc_recording_encode(const struct trc_settings *settings, const struct trc_args *args,
                          struct trc_err *err) TRC_MUST_USE;
 
 /* A running program that is recorded with all processes that it starts, what they execute, and the
@@ -29,11 +29,11 @@ struct trc_recorded {
 	const struct trc_args *args; /* its words */
 };
 
-/* Starts the program of `all` under qemu, to be recorded to `output`: job->src delivers its
+/* Starts the program of `settings` under qemu, to be recorded to `output`: job->src delivers its
  * references, with instruction words if registers are wanted, and the kernel events between them.
  * On success the caller closes *r. */
 int trc_recording_system(struct trc_recorded *r, struct trc_job *job, const struct trc_job_in *in,
-                         const char *output, const struct trc_settings *all,
+                         const char *output, const struct trc_settings *settings,
                          struct trc_err *err) TRC_MUST_USE;
 
 /* Appends the files whose code was executed in each space for which wanted(of, space) is true to

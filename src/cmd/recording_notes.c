@@ -50,7 +50,7 @@ trc_recording_check(const struct trc_program *p, const struct trc_args *args, co
 
 /* Formats the command "trc split --record FOLDER -- PROGRAM ..." for the same program. */
 static int
-put_command(struct trc_buf *b, const struct trc_settings *all, const char *output,
+put_command(struct trc_buf *b, const struct trc_settings *settings, const char *output,
             struct trc_err *err)
 {
 	static const char before[] = "trc split --record";
@@ -61,7 +61,7 @@ put_command(struct trc_buf *b, const struct trc_settings *all, const char *outpu
 	         output);
 	if (trc_buf_put(b, before, strlen(before), err) || trc_settings_word(b, parts, err))
 		return -1;
-	return put_program(b, all->args, err);
+	return put_program(b, settings->args, err);
 }
 
 /* Lists the first few different names of programs: "ls, sort, ...". */
@@ -90,14 +90,14 @@ few_names(const struct trc_buf *all, char *dst, size_t room)
 }
 
 void
-trc_recording_note_others(const struct trc_settings *all, const char *output,
+trc_recording_note_others(const struct trc_settings *settings, const char *output,
                           const struct trc_record_processes *others)
 {
 	struct trc_buf command = { 0 };
 	struct trc_err none;
 	char few[256];
 
-	if ((!others->any && !others->threads) || put_command(&command, all, output, &none)) {
+	if ((!others->any && !others->threads) || put_command(&command, settings, output, &none)) {
 		trc_buf_release(&command);
 		return;
 	}

@@ -11,7 +11,7 @@
 
 /* Notes which processes are missing, or that several threads alternate, and the command that
  * records all of them. */
-void trc_recording_note_others(const struct trc_settings *all, const char *output,
+void trc_recording_note_others(const struct trc_settings *settings, const char *output,
                                const struct trc_record_processes *others);
 
 /* Fails if the program did; what no tracer here can execute is recorded by other commands. */

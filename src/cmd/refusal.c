@@ -39,7 +39,7 @@ seen_types(struct trc_source *src, uint32_t *types, bool *whole, struct trc_err 
 /* Returns the types in the input: from the index of a container, or from the rows if these are few.
  * Otherwise returns the types that its format may have, and *sure is false. */
 static uint32_t
-input_types(const struct trc_job *job, const struct trc_settings *all, bool *sure)
+input_types(const struct trc_job *job, const struct trc_settings *settings, bool *sure)
 {
 	const uint32_t may = job->types ? job->types : trc_fit_types(job->gives, NULL);
 	const struct trc_index *index = NULL;
@@ -48,7 +48,7 @@ input_types(const struct trc_job *job, const struct trc_settings *all, bool *sur
 	uint32_t types;
 
 	*sure = false;
-	if (!job->again || !trc_job_of_files(job) || job->again(&own, all, &none))
+	if (!job->again || !trc_job_of_files(job) || job->again(&own, settings, &none))
 		return may;
 	if (trc_source_index(own.src, &index, &none))
 		index = NULL;
@@ -62,9 +62,9 @@ input_types(const struct trc_job *job, const struct trc_settings *all, bool *sur
 
 /* Removes the types that the given options remove or convert. */
 static uint32_t
-left_types(const struct trc_settings *all, uint32_t types)
+left_types(const struct trc_settings *settings, uint32_t types)
 {
-	const struct trc_opt_list *drop = trc_settings_values(all, "drop");
+	const struct trc_opt_list *drop = trc_settings_values(settings, "drop");
 
 	for (size_t i = 0; i < drop->n; i++)
 		for (const char *p = drop->word[i]; *p;) {
@@ -76,7 +76,7 @@ left_types(const struct trc_settings *all, uint32_t types)
 			types &= ~(one | one << TRC_KERNEL);
 			p += len + (p[len] == ',');
 		}
-	if (trc_settings_named(all, "split-modify"))
+	if (trc_settings_named(settings, "split-modify"))
 		types &= ~((UINT32_C(1) << TRC_MODIFY) | (UINT32_C(1) << TRC_MODIFY << TRC_KERNEL));
 	return types;
 }
@@ -86,7 +86,7 @@ find(const struct trc_job *job, const struct trc_format *format, const struct tr
      struct trc_fit *fit)
 {
 	bool sure;
-	uint32_t types = left_types(out->all, input_types(job, out->all, &sure));
+	uint32_t types = left_types(out->settings, input_types(job, out->settings, &sure));
 
 	/* Pages of a reduced trace are read, written or deleted; those of a merge may also be
 	 * fetched. */
@@ -148,7 +148,7 @@ try_fit(const struct trc_job *job, const struct trc_job_out *settings, const str
 	out.preset = NULL;
 	out.fit = fit;
 	out.fitting = NULL;
-	if (job->again(&again, settings->all, err))
+	if (job->again(&again, out.settings, err))
 		return -1;
 	sink = trc_job_begin(&again, "/dev/null", fit->format, &out, err);
 	ret = sink ? try_rows(&again, sink, rows, err) : -1;
@@ -203,15 +203,15 @@ put_list(struct trc_buf *b, const char *name, const struct trc_opt_list *given,
 }
 
 static int
-put_lists(struct trc_buf *b, const struct trc_settings *all, const struct trc_fit *fit,
+put_lists(struct trc_buf *b, const struct trc_settings *settings, const struct trc_fit *fit,
           struct trc_err *err)
 {
 	struct trc_buf drops = { 0 }, fills = { 0 };
 	int ret = trc_fit_drops(fit, &drops, err) || trc_fit_fills(fit, &fills, err);
 
 	if (ret == 0)
-		ret = put_list(b, "drop", trc_settings_values(all, "drop"), &drops, err) ||
-		      put_list(b, "fill", trc_settings_values(all, "fill"), &fills, err);
+		ret = put_list(b, "drop", trc_settings_values(settings, "drop"), &drops, err) ||
+		      put_list(b, "fill", trc_settings_values(settings, "fill"), &fills, err);
 	trc_buf_release(&drops);
 	trc_buf_release(&fills);
 	return ret ? -1 : 0;
@@ -219,14 +219,14 @@ put_lists(struct trc_buf *b, const struct trc_settings *all, const struct trc_fi
 
 /* Appends the words of the command that are not options. */
 static int
-put_words(struct trc_buf *b, const struct trc_settings *all, struct trc_err *err)
+put_words(struct trc_buf *b, const struct trc_settings *settings, struct trc_err *err)
 {
-	bool dashes = !trc_settings_named(all, "record");
+	bool dashes = !trc_settings_named(settings, "record");
 
 	if (!dashes && put(b, " --", err))
 		return -1;
-	for (size_t i = 0; all->args && i < all->args->n; i++) {
-		const char *word = all->args->word[i];
+	for (size_t i = 0; settings->args && i < settings->args->n; i++) {
+		const char *word = settings->args->word[i];
 
 		if (dashes && word[0] == '-' && word[1]) {
 			dashes = false;
@@ -241,29 +241,29 @@ put_words(struct trc_buf *b, const struct trc_settings *all, struct trc_err *err
 
 /* Appends the command as it was given, with the options that it needs in addition. */
 static int
-put_command(struct trc_buf *b, const struct trc_settings *all, const struct trc_fit *fit,
+put_command(struct trc_buf *b, const struct trc_settings *settings, const struct trc_fit *fit,
             const char *to, struct trc_err *err)
 {
 	/* An output named by an option was moved to the last word. */
-	static const char *const but[] = { "drop", "fill",   "split-modify", "to",
-		                           "for",  "output", "stdout",       NULL };
+	static const char *const except[] = { "drop", "fill",   "split-modify", "to",
+		                              "for",  "output", "stdout",       NULL };
 	static const char *const some[] = { "drop", "fill", "split-modify", "to", "for", NULL };
-	const bool named = trc_settings_takes(all, &trc_habits_opts_output);
-	const bool split = fit->split_modify || trc_settings_named(all, "split-modify");
+	const bool named = trc_settings_takes(settings, &trc_habits_opts_output);
+	const bool split = fit->split_modify || trc_settings_named(settings, "split-modify");
 
-	if (put(b, "trc ", err) || put(b, all->command->name, err) ||
-	    trc_settings_line(all, named ? but : some, b, err) ||
-	    (split && put(b, " --split-modify", err)) || put_lists(b, all, fit, err))
+	if (put(b, "trc ", err) || put(b, settings->command->name, err) ||
+	    trc_settings_line(settings, named ? except : some, b, err) ||
+	    (split && put(b, " --split-modify", err)) || put_lists(b, settings, fit, err))
 		return -1;
-	if ((fit->eased || trc_settings_named(all, "to")) &&
+	if ((fit->eased || trc_settings_named(settings, "to")) &&
 	    (put(b, " --to", err) || trc_settings_word(b, to, err)))
 		return -1;
-	return put_words(b, all, err);
+	return put_words(b, settings, err);
 }
 
 /* Appends the lines below the message. */
 static int
-put_lines(struct trc_buf *b, const struct trc_fit *fit, const struct trc_settings *all,
+put_lines(struct trc_buf *b, const struct trc_fit *fit, const struct trc_settings *settings,
           const char *to, bool tried, struct trc_err *err)
 {
 	const struct trc_preset *p = NULL;
@@ -274,7 +274,8 @@ put_lines(struct trc_buf *b, const struct trc_fit *fit, const struct trc_setting
 	    put(b, "; this command", err) ||
 	    (p && (put(b, ", or --for ", err) || put(b, p->name, err) || put(b, " alone,", err))) ||
 	    put(b, tried ? " does it:\n  " : " may do it:\n  ", err) ||
-	    put_command(b, all, fit, to, err) || put(b, "\n", err) || trc_buf_put_byte(b, 0, err))
+	    put_command(b, settings, fit, to, err) || put(b, "\n", err) ||
+	    trc_buf_put_byte(b, 0, err))
 		return -1;
 	return 0;
 }
@@ -306,7 +307,7 @@ trc_job_explain(const struct trc_job *job, const struct trc_format *format,
 		snprintf(err->more, sizeof(err->more), "no option helps: %.900s\n",
 		         fit.never ? fit.never : other.text);
 	else if (!fails && trc_fit_any(&fit) &&
-	         put_lines(&lines, &fit, out->all, to, tried, &other) == 0 &&
+	         put_lines(&lines, &fit, out->settings, to, tried, &other) == 0 &&
 	         lines.n <= sizeof(err->more))
 		memcpy(err->more, lines.p, lines.n);
 	trc_buf_release(&lines);
@@ -329,17 +330,18 @@ put_from(struct trc_buf *b, const char *given, const char *from, struct trc_err 
 
 /* Appends one way to read the input: its command, and the first rows as it would read them. */
 static int
-put_reading(struct trc_buf *b, const struct trc_settings *all, const struct trc_reading *r,
+put_reading(struct trc_buf *b, const struct trc_settings *settings, const struct trc_reading *r,
             struct trc_err *err)
 {
 	static const char *const named[] = { "from", "output", "stdout", NULL };
-	static const char *const but[] = { "from", NULL };
-	const bool output = trc_settings_takes(all, &trc_habits_opts_output);
+	static const char *const except[] = { "from", NULL };
+	const bool output = trc_settings_takes(settings, &trc_habits_opts_output);
 
 	if (put(b, "if ", err) || put(b, r->what, err) || put(b, ":\n  trc ", err) ||
-	    put(b, all->command->name, err) || put_from(b, trc_job_in(all)->from, r->from, err) ||
-	    trc_settings_line(all, output ? named : but, b, err) || put_words(b, all, err) ||
-	    put(b, "\n", err))
+	    put(b, settings->command->name, err) ||
+	    put_from(b, trc_job_in(settings)->from, r->from, err) ||
+	    trc_settings_line(settings, output ? named : except, b, err) ||
+	    put_words(b, settings, err) || put(b, "\n", err))
 		return -1;
 	for (const char *row = r->rows, *end; (end = strchr(row, '\n')); row = end + 1)
 		if (put(b, "    ", err) || trc_buf_put(b, row, (size_t)(end + 1 - row), err))
@@ -348,16 +350,17 @@ put_reading(struct trc_buf *b, const struct trc_settings *all, const struct trc_
 }
 
 void
-trc_job_explain_from(const struct trc_settings *all, struct trc_err *err)
+trc_job_explain_from(const struct trc_settings *settings, struct trc_err *err)
 {
 	struct trc_buf b = { 0 };
 	struct trc_err other = { 0 };
 	size_t whole = 0;
 
-	if (!trc_settings_takes(all, &trc_job_opts_in))
+	if (!trc_settings_takes(settings, &trc_job_opts_in))
 		return;
 	for (unsigned i = 0; i < err->readings; i++)
-		if (put_reading(&b, all, &err->reading[i], &other) == 0 && b.n < sizeof(err->more))
+		if (put_reading(&b, settings, &err->reading[i], &other) == 0 &&
+		    b.n < sizeof(err->more))
 			whole = b.n;
 	if (whole > 0) {
 		memcpy(err->more, b.p, whole);

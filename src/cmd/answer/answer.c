@@ -24,17 +24,17 @@ const struct trc_opts trc_answer_opts = { options, TRC_COUNT(options), sizeof(st
 	                                  NULL };
 
 enum trc_form
-trc_answer_form(const struct trc_settings *all)
+trc_answer_form(const struct trc_settings *settings)
 {
-	const struct settings *s = trc_settings_of(all, &trc_answer_opts);
+	const struct settings *s = trc_settings_of(settings, &trc_answer_opts);
 
 	return s->json ? TRC_FORM_JSON : s->csv ? TRC_FORM_CSV : TRC_FORM_TEXT;
 }
 
 int
-trc_answer_check(const struct trc_settings *all, struct trc_err *err)
+trc_answer_check(const struct trc_settings *settings, struct trc_err *err)
 {
-	const struct settings *s = trc_settings_of(all, &trc_answer_opts);
+	const struct settings *s = trc_settings_of(settings, &trc_answer_opts);
 
 	return s->csv && s->json ?
 	               trc_fail_as(err, TRC_USAGE, "--json and --csv exclude each other") :

@@ -30,8 +30,8 @@ struct trc_settings;
 extern const struct trc_opts trc_answer_opts; /* --json and --csv */
 
 /* Returns the form that the user chose; trc_answer_check() refuses --json with --csv. */
-enum trc_form trc_answer_form(const struct trc_settings *all);
-int trc_answer_check(const struct trc_settings *all, struct trc_err *err) TRC_MUST_USE;
+enum trc_form trc_answer_form(const struct trc_settings *settings);
+int trc_answer_check(const struct trc_settings *settings, struct trc_err *err) TRC_MUST_USE;
 
 enum trc_value_kind {
 	TRC_VALUE_NONE,    /* an empty field in CSV, null in JSON; no line for a fact */

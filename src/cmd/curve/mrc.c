@@ -67,9 +67,9 @@ const struct trc_opts trc_stat_opts_policy = { option_policy, TRC_COUNT(option_p
 	                                       sizeof(const char *), NULL };
 
 const char *
-trc_stat_policy(const struct trc_settings *all)
+trc_stat_policy(const struct trc_settings *settings)
 {
-	return *(const char *const *)trc_settings_of(all, &trc_stat_opts_policy);
+	return *(const char *const *)trc_settings_of(settings, &trc_stat_opts_policy);
 }
 
 enum {
@@ -146,11 +146,11 @@ choose_sizes(struct query *a, bool among, struct trc_err *err)
 
 /* Returns the number of policies, each of which is run by itself. */
 static size_t
-ways(const struct trc_settings *all)
+ways(const struct trc_settings *settings)
 {
 	size_t n = 1;
 
-	for (const char *p = trc_stat_policy(all); p && (p = strchr(p, ',')); p++)
+	for (const char *p = trc_stat_policy(settings); p && (p = strchr(p, ',')); p++)
 		n++;
 	return n;
 }
@@ -161,12 +161,13 @@ check_policy(const struct query *a, const char *input, struct trc_err *err)
 {
 	const struct trc_stat_curves *own = a->own;
 
-	if (!input && !(a->opt && ways(a->query.all) == 1 && trc_shard_whole(a->query.all)))
+	if (!input &&
+	    !(a->opt && ways(a->query.settings) == 1 && trc_shard_whole(a->query.settings)))
 		return trc_fail_as(
 		        err, TRC_USAGE,
 		        "--policy %s: a shard depends on all records before it, so there are no "
 		        "shards; run it without --shard",
-		        trc_stat_policy(a->query.all));
+		        trc_stat_policy(a->query.settings));
 	if (a->opt)
 		return 0;
 	if (own->sizes.n == 0)
@@ -221,7 +222,8 @@ check_own(const struct query *a, const char *input, struct trc_err *err)
 		                   "--sizes: a percentage refers to the pages of the whole trace, "
 		                   "but --by-space simulates a memory for each space; give "
 		                   "numbers");
-	return a->policy || (!input && ways(a->query.all) > 1) ? check_policy(a, input, err) : 0;
+	return a->policy || (!input && ways(a->query.settings) > 1) ? check_policy(a, input, err) :
+	                                                              0;
 }
 
 /* Prints several curves, and draws the picture if one is requested. */
@@ -254,12 +256,12 @@ static int
 choose_bypass(struct query *a, struct trc_err *err)
 {
 	static const char name[] = "opt bypass";
-	const char *words = trc_stat_policy(a->query.all);
+	const char *words = trc_stat_policy(a->query.settings);
 	unsigned policy = TRC_CACHE_LRU;
 	uint64_t seed;
 	char word[32];
 
-	if (!*(const bool *)trc_settings_of(a->query.all, &opts_bypass))
+	if (!*(const bool *)trc_settings_of(a->query.settings, &opts_bypass))
 		return 0;
 	for (const char *p = words; p && *p && policy != TRC_CACHE_OPT; p += *p == ',') {
 		snprintf(word, sizeof(word), "%.*s", (int)strcspn(p, ","), p);
@@ -280,7 +282,7 @@ choose_bypass(struct query *a, struct trc_err *err)
 static int
 choose_policy(struct query *a, struct trc_err *err)
 {
-	const char *words = trc_stat_policy(a->query.all);
+	const char *words = trc_stat_policy(a->query.settings);
 	char text[160];
 
 	a->memories.seed = 1;
@@ -304,14 +306,14 @@ choose_policy(struct query *a, struct trc_err *err)
 static int
 choose_rule(struct query *a, struct trc_err *err)
 {
-	const enum trc_object_writes writes = trc_stat_writes(a->query.all);
+	const enum trc_object_writes writes = trc_stat_writes(a->query.settings);
 
 	a->rule = (struct trc_mrc_rule){ .through = writes != TRC_WRITES_BACK,
 		                         .around = writes == TRC_WRITES_AROUND,
 		                         .none = writes == TRC_WRITES_NONE };
 	a->query.page_bytes = a->rule.around && !a->policy ? AROUND_BYTES : 0;
-	a->requests = *(const bool *)trc_settings_of(a->query.all, &opts_requests);
-	return trc_stat_count_reads(a->query.all, &a->rule.reads, err);
+	a->requests = *(const bool *)trc_settings_of(a->query.settings, &opts_requests);
+	return trc_stat_count_reads(a->query.settings, &a->rule.reads, err);
 }
 
 static int
@@ -320,8 +322,8 @@ begin(void *q, const char *input, struct trc_err *err)
 	struct query *a = q;
 
 	trc_stat_begin(&a->s, &a->query);
-	a->own = trc_settings_of(a->query.all, &trc_stat_opts_curves);
-	a->one_in = *(const uint64_t *)trc_settings_of(a->query.all, &trc_stat_opts_sample);
+	a->own = trc_settings_of(a->query.settings, &trc_stat_opts_curves);
+	a->one_in = *(const uint64_t *)trc_settings_of(a->query.settings, &trc_stat_opts_sample);
 	/* If a sample is drawn here, its stage sets the properties of the trace. */
 	a->query.whole = a->one_in;
 	if (choose_policy(a, err) || choose_bypass(a, err) || choose_rule(a, err))
@@ -329,7 +331,8 @@ begin(void *q, const char *input, struct trc_err *err)
 	a->query.whole |= a->rule.none;
 	a->c = (struct trc_curves){ .name = a->query.name,
 		                    .policy = a->policy,
-		                    .writes = trc_stat_writes_name(trc_stat_writes(a->query.all)),
+		                    .writes = trc_stat_writes_name(
+		                            trc_stat_writes(a->query.settings)),
 		                    .reads = a->rule.reads,
 		                    .requests = a->requests,
 		                    .by_space = a->s.by_space,
@@ -516,7 +519,7 @@ count_pages(const struct query *a, const struct trc_job *job, uint64_t *pages, s
 	all.rule = (struct trc_mrc_rule){ .reads = false };
 	all.requests = false;
 	all.sizes = 0;
-	if (trc_stat_open_again(a->query.all, job, &again, "pages", err))
+	if (trc_stat_open_again(a->query.settings, job, &again, "pages", err))
 		return -1;
 	trc_job_begin_progress(&again, &progress, a->query.quiet);
 	ret = trc_job_wrap(&again, trc_progress_source(again.src, &progress, err));

@@ -318,22 +318,23 @@ certify(struct certified *x, const struct trc_stat *s, struct trc_job *original,
 
 /* Determines what to certify by reading the reduced trace, and opens it again. */
 static int
-look(struct certified *x, const struct trc_settings *all, const struct trc_stat *s,
+look(struct certified *x, const struct trc_settings *settings, const struct trc_stat *s,
      struct trc_err *err)
 {
 	const struct trc_job_in plain = { .threads = s->in->threads, .memlimit = s->in->memlimit };
 
 	if (trc_job_again(x->path[0], "--certify reads REDUCED twice", err) ||
 	    read_meta(x, &plain, s->quiet, err) ||
-	    take_meta(x, s, trc_settings_of(all, &opts), err))
+	    take_meta(x, s, trc_settings_of(settings, &opts), err))
 		return -1;
 	return open_reduced(x, &plain, s->quiet, err);
 }
 
 static int
-answer_certify(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+answer_certify(const struct trc_settings *settings, const struct trc_args *args,
+               struct trc_err *err)
 {
-	const struct trc_stat s = trc_stat_of(all);
+	const struct trc_stat s = trc_stat_of(settings);
 	struct certified x = { .rows = 0 };
 	struct trc_job original;
 	int ret;
@@ -342,7 +343,7 @@ answer_certify(const struct trc_settings *all, const struct trc_args *args, stru
 		return trc_fail_as(err, TRC_USAGE, "--certify needs two traces: REDUCED ORIGINAL");
 	x.path[0] = args->word[0];
 	x.path[1] = args->word[1];
-	ret = look(&x, all, &s, err);
+	ret = look(&x, settings, &s, err);
 	if (ret == 0)
 		ret = trc_inputs_open(&original, &x.path[1], 1, s.in, s.quiet, err);
 	if (ret == 0) {

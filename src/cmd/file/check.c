@@ -393,21 +393,21 @@ check_all(struct corpus *c, struct trc_err *err)
 }
 
 static int
-answer_check(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+answer_check(const struct trc_settings *settings, const struct trc_args *args, struct trc_err *err)
 {
-	const struct trc_stat stat = trc_stat_of(all), *s = &stat;
-	const struct settings *own = trc_settings_of(all, &opts);
+	const struct trc_stat stat = trc_stat_of(settings), *s = &stat;
+	const struct settings *own = trc_settings_of(settings, &opts);
 	struct corpus c = { .s = s,
 		            .own = own,
 		            .form = *(const struct trc_finding_form *)trc_settings_of(
-		                    all, &trc_stat_opts_finding) };
+		                    settings, &trc_stat_opts_finding) };
 	int ret = 0;
 
 	if (args->n == 0)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--check needs files or folders, or - for a list of names on "
 		                   "standard input");
-	if (trc_check_usage(all, err) || trc_job_words(args, 1, SIZE_MAX, err) ||
+	if (trc_check_usage(settings, err) || trc_job_words(args, 1, SIZE_MAX, err) ||
 	    (own->program && trc_preset_check(own->program, err)))
 		return -1;
 	for (size_t i = 0; ret == 0 && i < args->n; i++)

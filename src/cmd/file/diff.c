@@ -270,9 +270,9 @@ compare(struct comparing *c, struct trc_job *a, struct trc_job *b, bool quiet, s
 }
 
 static int
-answer_diff(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+answer_diff(const struct trc_settings *settings, const struct trc_args *args, struct trc_err *err)
 {
-	const struct trc_stat s = trc_stat_of(all);
+	const struct trc_stat s = trc_stat_of(settings);
 	struct comparing *c;
 	struct trc_job a = { 0 }, b = { 0 };
 	uint32_t have[2] = { 0, 0 };

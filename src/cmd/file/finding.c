@@ -53,12 +53,12 @@ trc_finding_dropped(struct trc_finding *v, uint64_t rows)
 
 /* Returns a given option of the input that leaves out rows or columns, or NULL. */
 static const char *
-not_whole(const struct trc_settings *all)
+not_whole(const struct trc_settings *settings)
 {
 	static const char *const whole[] = { "from", "memlimit", "threads", "verbose" };
 	const struct trc_opt *o = NULL;
 
-	while ((o = trc_settings_next(all, &trc_job_opts_in, o))) {
+	while ((o = trc_settings_next(settings, &trc_job_opts_in, o))) {
 		size_t k = 0;
 
 		while (k < TRC_COUNT(whole) && strcmp(whole[k], o->name) != 0)
@@ -70,11 +70,11 @@ not_whole(const struct trc_settings *all)
 }
 
 int
-trc_check_usage(const struct trc_settings *all, struct trc_err *err)
+trc_check_usage(const struct trc_settings *settings, struct trc_err *err)
 {
-	const struct trc_finding_form *form = trc_settings_of(all, &trc_stat_opts_finding);
-	const struct trc_stat s = trc_stat_of(all);
-	const char *option = not_whole(all);
+	const struct trc_finding_form *form = trc_settings_of(settings, &trc_stat_opts_finding);
+	const struct trc_stat s = trc_stat_of(settings);
+	const char *option = not_whole(settings);
 
 	if (option)
 		return trc_fail_as(err, TRC_USAGE, "--check is for whole traces, without --%s",

@@ -40,7 +40,7 @@ void trc_finding_dropped(struct trc_finding *v, uint64_t rows);
 bool trc_check_again(const struct trc_guarantee *p, uint32_t have, struct trc_reduction *how);
 
 /* Fails with TRC_USAGE if options leave out rows or choose two forms of output. */
-int trc_check_usage(const struct trc_settings *all, struct trc_err *err) TRC_MUST_USE;
+int trc_check_usage(const struct trc_settings *settings, struct trc_err *err) TRC_MUST_USE;
 
 /* Adds an error, a warning or a remark, formatted like printf(). Errors must be added first. */
 void trc_finding_note(struct trc_finding *v, enum trc_outcome outcome, const char *fmt, ...)

@@ -142,12 +142,12 @@ print_files(const struct trc_files *files, const struct trc_job_in *in, const ch
 
 /* Refuses options that select records: a range belongs to one file, in its line of the manifest. */
 static int
-check_whole(const struct trc_settings *all, struct trc_err *err)
+check_whole(const struct trc_settings *settings, struct trc_err *err)
 {
 	static const char *const part[] = { "skip", "limit", "from-time", "to-time", "salvage" };
 
 	for (size_t i = 0; i < TRC_COUNT(part); i++)
-		if (trc_settings_named(all, part[i]))
+		if (trc_settings_named(settings, part[i]))
 			return trc_fail_as(err, TRC_USAGE,
 			                   "--%s: a manifest lists files; to select records, put "
 			                   "records=FIRST-LAST before a name",
@@ -156,11 +156,11 @@ check_whole(const struct trc_settings *all, struct trc_err *err)
 }
 
 static int
-answer(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+answer(const struct trc_settings *settings, const struct trc_args *args, struct trc_err *err)
 {
-	const struct trc_job_in *in = trc_job_in(all);
+	const struct trc_job_in *in = trc_job_in(settings);
 	struct trc_files files = { 0 };
-	int ret = trc_job_words(args, 1, SIZE_MAX, err) || check_whole(all, err) ? -1 : 0;
+	int ret = trc_job_words(args, 1, SIZE_MAX, err) || check_whole(settings, err) ? -1 : 0;
 
 	for (size_t i = 0; ret == 0 && i < args->n; i++) {
 		const size_t before = files.n;
@@ -173,7 +173,8 @@ answer(const struct trc_settings *all, const struct trc_args *args, struct trc_e
 			ret = trc_fail(err, "'%s' contains no files", args->word[i]);
 	}
 	if (ret == 0)
-		ret = print_files(&files, in, trc_habits_answer(all), trc_answer_form(all), err);
+		ret = print_files(&files, in, trc_habits_answer(settings),
+		                  trc_answer_form(settings), err);
 	trc_files_release(&files);
 	return ret;
 }

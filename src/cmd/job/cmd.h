@@ -24,7 +24,7 @@ struct trc_action {
 	const char *name;
 
 	const struct trc_opts *const *takes; /* in the order of the help; ends with NULL */
-	int (*run)(const struct trc_settings *all, const struct trc_args *args,
+	int (*run)(const struct trc_settings *settings, const struct trc_args *args,
 	           struct trc_err *err);
 
 	/* How shards answer this question (cmd/shard/shard.h); NULL: they cannot. */
@@ -63,18 +63,18 @@ struct trc_command {
 
 	/* Returns the action that these options and words select, or NULL on failure. It may change
 	 * the words, whose array has room for one more. Not needed if there is only one action. */
-	const struct trc_action *(*choose)(const struct trc_settings *all, struct trc_args *args,
-	                                   struct trc_err *err);
+	const struct trc_action *(*choose)(const struct trc_settings *settings,
+	                                   struct trc_args *args, struct trc_err *err);
 
 	/* Returns the format in which `input` is written into a folder if no option names one, or
 	 * NULL on failure. Not needed by commands that do not write into folders (cmd/each.h). */
-	const struct trc_format *(*each)(const struct trc_settings *all, const char *input,
+	const struct trc_format *(*each)(const struct trc_settings *settings, const char *input,
 	                                 struct trc_err *err);
 
 	/* Returns the only path that the action will write, or "-" for none; NULL: unknown, because
 	 * it starts other programs. The process gives up its right to write anywhere else before
 	 * the action runs (base/io/confine.h). */
-	const char *(*output)(const struct trc_action *action, const struct trc_settings *all,
+	const char *(*output)(const struct trc_action *action, const struct trc_settings *settings,
 	                      const struct trc_args *args);
 };
 

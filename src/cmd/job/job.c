@@ -117,13 +117,13 @@ add_option(char *words, const struct trc_opt *o, const void *settings)
  * the user asks otherwise. Blocks are not verified either: a mismatch would end a recording that
  * cannot be repeated, and a later reader detects it by the fingerprint anyway. */
 static void
-add_recording(const struct trc_settings *all, char *words)
+add_recording(const struct trc_settings *settings, char *words)
 {
 	const uint64_t level = 1;
 
-	if (!trc_settings_named(all, "level") && !trc_settings_named(all, "extreme"))
+	if (!trc_settings_named(settings, "level") && !trc_settings_named(settings, "extreme"))
 		add_word(words, "level", &level);
-	if (!trc_settings_named(all, "no-verify"))
+	if (!trc_settings_named(settings, "no-verify"))
 		add_word(words, "no-verify", NULL);
 }
 
@@ -136,25 +136,25 @@ sink_words(const struct trc_job_out *out, const struct trc_format *f, uint64_t t
 
 	if (begin_words(f, trc_format_arguments(out->to), words, err))
 		return -1;
-	if (!trc_job_is_container(f) && trc_settings_given(out->all, &trc_job_opts_note))
+	if (!trc_job_is_container(f) && trc_settings_given(out->settings, &trc_job_opts_note))
 		return refuse_option("note", f, err);
 	for (size_t i = 0; i < TRC_COUNT(container); i++)
-		while ((o = trc_settings_next(out->all, container[i], o))) {
+		while ((o = trc_settings_next(out->settings, container[i], o))) {
 			if (!trc_job_is_container(f))
 				return refuse_option(o->name, f, err);
-			add_option(words, o, trc_settings_of(out->all, container[i]));
+			add_option(words, o, trc_settings_of(out->settings, container[i]));
 		}
 	if (threads && trc_job_is_container(f))
 		add_word(words, "threads", &threads);
 	if (out->recording && trc_job_is_container(f))
-		add_recording(out->all, words);
+		add_recording(out->settings, words);
 	return 0;
 }
 
 struct trc_job_in
 trc_job_in_for(const struct trc_job_out *out, const char *path)
 {
-	struct trc_job_in in = *trc_job_in(out->all);
+	struct trc_job_in in = *trc_job_in(out->settings);
 	struct trc_err none = { 0 };
 	const struct trc_format *f = trc_job_format(out, path, NULL, &none);
 
@@ -450,7 +450,7 @@ bool
 trc_job_shapes(const struct trc_job_out *out)
 {
 	for (size_t i = 0; i < TRC_COUNT(stage); i++)
-		if (trc_settings_given(out->all, &stage[i]->opts))
+		if (trc_settings_given(out->settings, &stage[i]->opts))
 			return true;
 	return false;
 }
@@ -459,10 +459,11 @@ int
 trc_job_shape(struct trc_job *job, const struct trc_job_out *out, struct trc_err *err)
 {
 	for (size_t i = 0; i < TRC_COUNT(stage); i++)
-		if (stage[i] != out->done && trc_settings_given(out->all, &stage[i]->opts) &&
+		if (stage[i] != out->done && trc_settings_given(out->settings, &stage[i]->opts) &&
 		    trc_job_wrap(job,
 		                 stage[i]->wrap(job->src,
-		                                trc_settings_of(out->all, &stage[i]->opts), err)))
+		                                trc_settings_of(out->settings, &stage[i]->opts),
+		                                err)))
 			return -1;
 	return 0;
 }

@@ -56,14 +56,14 @@ struct trc_job_out {
 	const char *to, *compress;
 	struct trc_job_publish publish;
 	bool quiet;
-	bool recording;                   /* of a running program, so writing must be fast */
-	const char *loses;                /* what a command itself leaves out; NULL: nothing */
-	const struct trc_settings *all;   /* for the stages before the output */
-	const struct trc_stage_row *done; /* one of these to leave out; NULL: none */
-	const struct trc_preset *preset;  /* of --for; NULL: not given */
-	bool noted;                       /* the losses by `preset` were reported before */
-	const struct trc_fit *fit;        /* applied after these stages; NULL: nothing */
-	trc_job_fit_fn *fitting;          /* called after these stages; NULL: not called */
+	bool recording;                      /* of a running program, so writing must be fast */
+	const char *loses;                   /* what a command itself leaves out; NULL: nothing */
+	const struct trc_settings *settings; /* for the stages before the output */
+	const struct trc_stage_row *done;    /* one of these to leave out; NULL: none */
+	const struct trc_preset *preset;     /* of --for; NULL: not given */
+	bool noted;                          /* the losses by `preset` were reported before */
+	const struct trc_fit *fit;           /* applied after these stages; NULL: nothing */
+	trc_job_fit_fn *fitting;             /* called after these stages; NULL: not called */
 };
 
 /* Owners of options: those of an input; of an output, including its stages; of containers; and
@@ -76,15 +76,15 @@ extern const struct trc_opts trc_job_opts_in, trc_job_opts_out, trc_job_opts_lev
 	&trc_job_opts_out, &trc_job_opts_level, &trc_job_opts_container, &trc_job_opts_note, \
 	        &trc_job_opts_publish, &trc_job_opts_quiet
 
-struct trc_job_out trc_job_out(const struct trc_settings *all);
-const struct trc_job_in *trc_job_in(const struct trc_settings *all);
+struct trc_job_out trc_job_out(const struct trc_settings *settings);
+const struct trc_job_in *trc_job_in(const struct trc_settings *settings);
 
 /* Returns the settings of an input whose records are written to `path`. */
 struct trc_job_in trc_job_in_for(const struct trc_job_out *out, const char *path);
-const struct trc_job_publish *trc_job_publish(const struct trc_settings *all);
+const struct trc_job_publish *trc_job_publish(const struct trc_settings *settings);
 
 /* Returns the level of packing that was given, or `otherwise`. */
-int trc_job_level(const struct trc_settings *all, int otherwise);
+int trc_job_level(const struct trc_settings *settings, int otherwise);
 
 /* Opens a file for writing, to be renamed as `how` asks. */
 struct trc_out *trc_job_create(const char *path, const struct trc_job_publish *how,
@@ -118,7 +118,7 @@ struct trc_job {
 
 	/* Opens the same input again; NULL: impossible, because it is not made of files or was
 	 * changed. */
-	int (*again)(struct trc_job *job, const struct trc_settings *all, struct trc_err *err);
+	int (*again)(struct trc_job *job, const struct trc_settings *settings, struct trc_err *err);
 
 	const char *const *input; /* paths, owned by the caller */
 	size_t inputs;
@@ -155,7 +155,7 @@ int trc_job_wrap(struct trc_job *job, struct trc_source *src) TRC_MUST_USE;
 int trc_job_drop(struct trc_job *job, uint32_t columns, struct trc_err *err) TRC_MUST_USE;
 
 /* Refuses unknown names of formats in the settings, before anything else is done. */
-int trc_job_check_formats(const struct trc_settings *all, struct trc_err *err) TRC_MUST_USE;
+int trc_job_check_formats(const struct trc_settings *settings, struct trc_err *err) TRC_MUST_USE;
 
 /* Returns true for the native format. */
 bool trc_job_is_container(const struct trc_format *f);
@@ -202,7 +202,7 @@ void trc_job_explain(const struct trc_job *job, const struct trc_format *format,
 
 /* Adds to the error of an unreadable input a command that might read it, if its format proposes
  * one. */
-void trc_job_explain_from(const struct trc_settings *all, struct trc_err *err);
+void trc_job_explain_from(const struct trc_settings *settings, struct trc_err *err);
 
 /* Opens `path` as a sink for the rows of job->src. */
 struct trc_sink *trc_job_sink(const struct trc_job *job, const char *path,
@@ -263,7 +263,7 @@ bool trc_job_of_files(const struct trc_job *job);
 int trc_job_again(const char *path, const char *again, struct trc_err *err) TRC_MUST_USE;
 
 /* Returns the output of a command: its last word if it has an input before that, else "-". */
-const char *trc_job_output(const struct trc_action *action, const struct trc_settings *all,
+const char *trc_job_output(const struct trc_action *action, const struct trc_settings *settings,
                            const struct trc_args *args);
 
 /* Checks that there are `least` to `most` positional arguments. */

@@ -120,37 +120,37 @@ const struct trc_opts trc_job_opts_note = { opt_note, 1, sizeof(struct trc_opt_l
 const struct trc_opts trc_job_opts_quiet = { opt_quiet, 1, sizeof(bool), NULL };
 
 const struct trc_job_in *
-trc_job_in(const struct trc_settings *all)
+trc_job_in(const struct trc_settings *settings)
 {
-	return trc_settings_of(all, &trc_job_opts_in);
+	return trc_settings_of(settings, &trc_job_opts_in);
 }
 
 const struct trc_job_publish *
-trc_job_publish(const struct trc_settings *all)
+trc_job_publish(const struct trc_settings *settings)
 {
-	return trc_settings_of(all, &trc_job_opts_publish);
+	return trc_settings_of(settings, &trc_job_opts_publish);
 }
 
 int
-trc_job_level(const struct trc_settings *all, int otherwise)
+trc_job_level(const struct trc_settings *settings, int otherwise)
 {
-	const uint64_t level = *(const uint64_t *)trc_settings_of(all, &trc_job_opts_level);
+	const uint64_t level = *(const uint64_t *)trc_settings_of(settings, &trc_job_opts_level);
 
 	return level ? (int)level - 1 : otherwise;
 }
 
 struct trc_job_out
-trc_job_out(const struct trc_settings *all)
+trc_job_out(const struct trc_settings *settings)
 {
-	const struct out_settings *own = trc_settings_of(all, &trc_job_opts_out);
+	const struct out_settings *own = trc_settings_of(settings, &trc_job_opts_out);
 	const struct trc_preset *preset = own->preset ? trc_preset_named(own->preset) : NULL;
 
 	return (struct trc_job_out){
 		.to = preset ? preset->to : own->to,
 		.compress = own->compress,
-		.publish = *trc_job_publish(all),
-		.quiet = *(const bool *)trc_settings_of(all, &trc_job_opts_quiet),
-		.all = all,
+		.publish = *trc_job_publish(settings),
+		.quiet = *(const bool *)trc_settings_of(settings, &trc_job_opts_quiet),
+		.settings = settings,
 		.preset = preset,
 	};
 }
@@ -206,19 +206,19 @@ trc_job_format_named(const char *name, struct trc_err *err)
 
 /* An unknown format may be a file: in other programs, -f replaces a file or is followed by one. */
 int
-trc_job_check_formats(const struct trc_settings *all, struct trc_err *err)
+trc_job_check_formats(const struct trc_settings *settings, struct trc_err *err)
 {
-	for (size_t i = 0; i < all->rows.n; i++) {
-		const struct trc_opt *o = &all->rows.row[i];
+	for (size_t i = 0; i < settings->rows.n; i++) {
+		const struct trc_opt *o = &settings->rows.row[i];
 		const bool reads = o->words == TRC_WORDS_READ;
 		const char *name;
 
-		if (!all->given[i] ||
+		if (!settings->given[i] ||
 		    (!reads && o->words != TRC_WORDS_WRITE && o->words != TRC_WORDS_PRESET))
 			continue;
-		memcpy(&name, all->block + o->at, sizeof(name));
+		memcpy(&name, settings->block + o->at, sizeof(name));
 		if (o->words == TRC_WORDS_PRESET) {
-			if (trc_settings_named(all, "to"))
+			if (trc_settings_named(settings, "to"))
 				return trc_fail_as(err, TRC_USAGE,
 				                   "--for and --to exclude each other");
 			if (trc_preset_check(name, err))
@@ -240,10 +240,10 @@ trc_job_check_formats(const struct trc_settings *all, struct trc_err *err)
 }
 
 const char *
-trc_job_output(const struct trc_action *action, const struct trc_settings *all,
+trc_job_output(const struct trc_action *action, const struct trc_settings *settings,
                const struct trc_args *args)
 {
-	(void)action, (void)all;
+	(void)action, (void)settings;
 	return args->n > 1 ? args->word[args->n - 1] : "-";
 }
 

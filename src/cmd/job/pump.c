@@ -233,7 +233,7 @@ what_is_lost(const struct trc_job *job, const struct trc_format *format,
 	    (job->inputs && (trc_folder_is(job->input[0]) || trc_manifest_is(job->input[0]))))
 		return "which records were its own";
 	for (size_t i = 0; i < TRC_COUNT(leaves_out); i++)
-		if (trc_settings_named(out->all, leaves_out[i]))
+		if (trc_settings_named(out->settings, leaves_out[i]))
 			return "what the options filter out";
 	if (job->format && !trc_job_is_container(job->format))
 		return "anything it has besides records";
@@ -290,7 +290,7 @@ trc_job_write_rows(struct trc_job *job, const char *path, const struct trc_forma
 	if (!sink)
 		return -1;
 	job->gives_cut = job->file && job->file->seek && job->file->seek->give_cut &&
-	                 !job->over_input && !trc_job_in(out->all)->salvage;
+	                 !job->over_input && !trc_job_in(out->settings)->salvage;
 	if (job->gives_cut)
 		job->file->seek->give_cut(job->file);
 	if (format->without && format->wants & ~job->src->have && !out->quiet)
@@ -368,7 +368,8 @@ trc_job_summary(const struct trc_job *job, const char *path, const struct trc_jo
 	const uint64_t in = input_bytes(job), written = bytes_of(path);
 	char from[32], to[32], text[32];
 
-	if (out->quiet || (!trc_job_in(out->all)->verbose && (standard || !trc_progress_seen())))
+	if (out->quiet ||
+	    (!trc_job_in(out->settings)->verbose && (standard || !trc_progress_seen())))
 		return;
 	if (in && written)
 		fprintf(stderr, "%s -> %s, %s, ", scaled((double)in, "B", from, sizeof(from)),

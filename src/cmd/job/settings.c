@@ -59,54 +59,56 @@ trc_settings_list_action(const struct trc_action *action, struct trc_settings_ro
 }
 
 int
-trc_settings_parse(struct trc_settings *all, const struct trc_command *c, int argc, char **argv,
-                   struct trc_args *args, struct trc_err *err)
+trc_settings_parse(struct trc_settings *settings, const struct trc_command *c, int argc,
+                   char **argv, struct trc_args *args, struct trc_err *err)
 {
-	*all = (struct trc_settings){ .command = c };
-	trc_settings_list(c, &all->rows);
-	all->block = trc_alloc(1, all->rows.size, err);
-	if (!all->block)
+	*settings = (struct trc_settings){ .command = c };
+	trc_settings_list(c, &settings->rows);
+	settings->block = trc_alloc(1, settings->rows.size, err);
+	if (!settings->block)
 		return -1;
-	args->given = all->given;
-	if (trc_opt_parse(all->rows.row, all->rows.n, argc, argv, all->block, args, err) == 0)
+	args->given = settings->given;
+	if (trc_opt_parse(settings->rows.row, settings->rows.n, argc, argv, settings->block, args,
+	                  err) == 0)
 		return 0;
-	trc_settings_release(all);
+	trc_settings_release(settings);
 	return -1;
 }
 
 void
-trc_settings_release(struct trc_settings *all)
+trc_settings_release(struct trc_settings *settings)
 {
-	free(all->block);
-	all->block = NULL;
+	free(settings->block);
+	settings->block = NULL;
 }
 
 bool
-trc_settings_takes(const struct trc_settings *all, const struct trc_opts *owner)
+trc_settings_takes(const struct trc_settings *settings, const struct trc_opts *owner)
 {
-	for (size_t i = 0; i < all->rows.n; i++)
-		if (all->rows.owner[i] == owner)
+	for (size_t i = 0; i < settings->rows.n; i++)
+		if (settings->rows.owner[i] == owner)
 			return true;
 	return false;
 }
 
 /* Returns the index of an owner's first option. */
 static size_t
-first_of(const struct trc_settings *all, const struct trc_opts *owner)
+first_of(const struct trc_settings *settings, const struct trc_opts *owner)
 {
 	size_t i = 0;
 
-	while (i < all->rows.n && all->rows.owner[i] != owner)
+	while (i < settings->rows.n && settings->rows.owner[i] != owner)
 		i++;
-	assert(i < all->rows.n);
+	assert(i < settings->rows.n);
 	return i;
 }
 
 /* add() shifted the offset of each row by where the settings of its owner are in the block. */
 const void *
-trc_settings_of(const struct trc_settings *all, const struct trc_opts *owner)
+trc_settings_of(const struct trc_settings *settings, const struct trc_opts *owner)
 {
-	return all->block + all->rows.row[first_of(all, owner)].at - owner->row[0].at;
+	return settings->block + settings->rows.row[first_of(settings, owner)].at -
+	       owner->row[0].at;
 }
 
 void *
@@ -116,64 +118,66 @@ trc_settings_at(struct trc_settings *copy, const struct trc_opts *owner)
 }
 
 int
-trc_settings_copy(const struct trc_settings *all, struct trc_settings *copy, struct trc_err *err)
+trc_settings_copy(const struct trc_settings *settings, struct trc_settings *copy,
+                  struct trc_err *err)
 {
-	*copy = *all;
-	copy->block = trc_alloc(1, all->rows.size, err);
+	*copy = *settings;
+	copy->block = trc_alloc(1, settings->rows.size, err);
 	if (!copy->block)
 		return -1;
-	memcpy(copy->block, all->block, all->rows.size);
+	memcpy(copy->block, settings->block, settings->rows.size);
 	return 0;
 }
 
 const struct trc_opt *
-trc_settings_next(const struct trc_settings *all, const struct trc_opts *owner,
+trc_settings_next(const struct trc_settings *settings, const struct trc_opts *owner,
                   const struct trc_opt *o)
 {
-	const size_t first = first_of(all, owner);
+	const size_t first = first_of(settings, owner);
 
 	for (size_t i = o ? (size_t)(o - owner->row) + 1 : 0; i < owner->n; i++)
-		if (all->given[first + i])
+		if (settings->given[first + i])
 			return &owner->row[i];
 	return NULL;
 }
 
 const struct trc_opt *
-trc_settings_stray(const struct trc_settings *all, const struct trc_opts *const *takes)
+trc_settings_stray(const struct trc_settings *settings, const struct trc_opts *const *takes)
 {
-	for (size_t i = 0; i < all->rows.n; i++)
-		if (all->given[i] && !trc_opts_has(takes, all->rows.owner[i]))
-			return &all->rows.row[i];
+	for (size_t i = 0; i < settings->rows.n; i++)
+		if (settings->given[i] && !trc_opts_has(takes, settings->rows.owner[i]))
+			return &settings->rows.row[i];
 	return NULL;
 }
 
 bool
-trc_settings_given(const struct trc_settings *all, const struct trc_opts *owner)
+trc_settings_given(const struct trc_settings *settings, const struct trc_opts *owner)
 {
-	return trc_settings_next(all, owner, NULL);
+	return trc_settings_next(settings, owner, NULL);
 }
 
 bool
-trc_settings_named(const struct trc_settings *all, const char *name)
+trc_settings_named(const struct trc_settings *settings, const char *name)
 {
-	for (size_t i = 0; i < all->rows.n; i++)
-		if (strcmp(all->rows.row[i].name, name) == 0)
-			return all->given[i];
+	for (size_t i = 0; i < settings->rows.n; i++)
+		if (strcmp(settings->rows.row[i].name, name) == 0)
+			return settings->given[i];
 	return false;
 }
 
 /* Formats the names of the actions that take an option: "run and record", "--cache, --mrc or
  * --ws". */
 static const char *
-takers(const struct trc_settings *all, const struct trc_opt *o, const char *last, char *names,
+takers(const struct trc_settings *settings, const struct trc_opt *o, const char *last, char *names,
        size_t room)
 {
-	const struct trc_opts *owner = all->rows.owner[o - all->rows.row];
+	const struct trc_opts *owner = settings->rows.owner[o - settings->rows.row];
 	const char *before = NULL;
 	size_t n = 0;
 
 	*names = '\0';
-	for (const struct trc_action *const *action = all->command->action; *action; action++) {
+	for (const struct trc_action *const *action = settings->command->action; *action;
+	     action++) {
 		if (!trc_opts_has((*action)->takes, owner))
 			continue;
 		if (before &&
@@ -186,19 +190,20 @@ takers(const struct trc_settings *all, const struct trc_opt *o, const char *last
 }
 
 int
-trc_settings_check(const struct trc_settings *all, const struct trc_action *action,
+trc_settings_check(const struct trc_settings *settings, const struct trc_action *action,
                    struct trc_err *err)
 {
-	const struct trc_opt *stray = trc_settings_stray(all, action->takes);
+	const struct trc_opt *stray = trc_settings_stray(settings, action->takes);
 	char names[256];
 
 	if (!stray)
 		return 0;
-	if (all->command->words)
+	if (settings->command->words)
 		return trc_fail_as(err, TRC_USAGE, "--%s is for %s, not for %s", stray->name,
-		                   takers(all, stray, " and ", names, sizeof(names)), action->name);
+		                   takers(settings, stray, " and ", names, sizeof(names)),
+		                   action->name);
 	return trc_fail_as(err, TRC_USAGE, "--%s goes with %s", stray->name,
-	                   takers(all, stray, " or ", names, sizeof(names)));
+	                   takers(settings, stray, " or ", names, sizeof(names)));
 }
 
 /* ---- a command line ---- */
@@ -324,30 +329,31 @@ put_given(struct trc_buf *b, const struct trc_opt *o, const unsigned char *at, s
 }
 
 const char *
-trc_settings_path(const struct trc_settings *all, enum trc_opt_words words, size_t *at)
+trc_settings_path(const struct trc_settings *settings, enum trc_opt_words words, size_t *at)
 {
 	const char *path;
 
-	while (*at < all->rows.n) {
+	while (*at < settings->rows.n) {
 		const size_t i = (*at)++;
 
-		if (!all->given[i] || all->rows.row[i].words != words)
+		if (!settings->given[i] || settings->rows.row[i].words != words)
 			continue;
-		memcpy(&path, all->block + all->rows.row[i].at, sizeof(path));
+		memcpy(&path, settings->block + settings->rows.row[i].at, sizeof(path));
 		return path;
 	}
 	return NULL;
 }
 
 const struct trc_opt_list *
-trc_settings_values(const struct trc_settings *all, const char *name)
+trc_settings_values(const struct trc_settings *settings, const char *name)
 {
 	static const struct trc_opt_list none;
 
-	for (size_t i = 0; i < all->rows.n; i++)
-		if (all->rows.row[i].kind == TRC_OPT_LIST &&
-		    strcmp(all->rows.row[i].name, name) == 0)
-			return (const struct trc_opt_list *)(all->block + all->rows.row[i].at);
+	for (size_t i = 0; i < settings->rows.n; i++)
+		if (settings->rows.row[i].kind == TRC_OPT_LIST &&
+		    strcmp(settings->rows.row[i].name, name) == 0)
+			return (const struct trc_opt_list *)(settings->block +
+			                                     settings->rows.row[i].at);
 	return &none;
 }
 
@@ -383,16 +389,17 @@ put_typed(struct trc_buf *b, const struct trc_opt *o, const unsigned char *at, s
 }
 
 int
-trc_settings_line(const struct trc_settings *all, const char *const *but, struct trc_buf *b,
+trc_settings_line(const struct trc_settings *settings, const char *const *except, struct trc_buf *b,
                   struct trc_err *err)
 {
-	for (size_t i = 0; i < all->rows.n; i++) {
-		const struct trc_opt *o = &all->rows.row[i];
+	for (size_t i = 0; i < settings->rows.n; i++) {
+		const struct trc_opt *o = &settings->rows.row[i];
 		size_t k = 0;
 
-		while (but[k] && strcmp(but[k], o->name) != 0)
+		while (except[k] && strcmp(except[k], o->name) != 0)
 			k++;
-		if (all->given[i] && !but[k] && put_typed(b, o, all->block + o->at, err))
+		if (settings->given[i] && !except[k] &&
+		    put_typed(b, o, settings->block + o->at, err))
 			return -1;
 	}
 	return 0;
@@ -412,16 +419,16 @@ put_words(struct trc_buf *b, const char *name, const char *value, struct trc_err
 }
 
 int
-trc_settings_words(const struct trc_settings *all, const struct trc_opts *const *but,
+trc_settings_words(const struct trc_settings *settings, const struct trc_opts *const *except,
                    struct trc_buf *b, struct trc_err *err)
 {
-	for (size_t i = 0; i < all->rows.n; i++) {
-		const struct trc_opt *o = &all->rows.row[i];
-		const unsigned char *at = all->block + o->at;
+	for (size_t i = 0; i < settings->rows.n; i++) {
+		const struct trc_opt *o = &settings->rows.row[i];
+		const unsigned char *at = settings->block + o->at;
 		struct trc_opt_list list = { .n = 1 };
 		char text[64];
 
-		if (!all->given[i] || trc_opts_has(but, all->rows.owner[i]))
+		if (!settings->given[i] || trc_opts_has(except, settings->rows.owner[i]))
 			continue;
 		if (o->kind == TRC_OPT_LIST)
 			memcpy(&list, at, sizeof(list));
@@ -451,32 +458,32 @@ size_of(enum trc_opt_kind kind)
 }
 
 void
-trc_settings_add(struct trc_settings *all, const struct trc_settings *more,
-                 const struct trc_opts *const *but)
+trc_settings_add(struct trc_settings *settings, const struct trc_settings *more,
+                 const struct trc_opts *const *except)
 {
-	for (size_t i = 0; i < all->rows.n; i++) {
-		const struct trc_opt *o = &all->rows.row[i];
+	for (size_t i = 0; i < settings->rows.n; i++) {
+		const struct trc_opt *o = &settings->rows.row[i];
 
-		if (!more->given[i] || trc_opts_has(but, all->rows.owner[i]))
+		if (!more->given[i] || trc_opts_has(except, settings->rows.owner[i]))
 			continue;
-		memcpy(all->block + o->at, more->block + o->at, size_of(o->kind));
-		all->given[i] = true;
+		memcpy(settings->block + o->at, more->block + o->at, size_of(o->kind));
+		settings->given[i] = true;
 	}
 }
 
 int
-trc_settings_command(const struct trc_settings *all, struct trc_buf *b, bool *plain,
+trc_settings_command(const struct trc_settings *settings, struct trc_buf *b, bool *plain,
                      struct trc_err *err)
 {
 	size_t before;
 
-	if (put_text(b, TRC_VERSION " ", err) || put_text(b, all->command->name, err))
+	if (put_text(b, TRC_VERSION " ", err) || put_text(b, settings->command->name, err))
 		return -1;
 	before = b->n;
-	for (size_t i = 0; i < all->rows.n; i++) {
-		const struct trc_opt *o = &all->rows.row[i];
+	for (size_t i = 0; i < settings->rows.n; i++) {
+		const struct trc_opt *o = &settings->rows.row[i];
 
-		if (all->given[i] && put_given(b, o, all->block + o->at, err))
+		if (settings->given[i] && put_given(b, o, settings->block + o->at, err))
 			return -1;
 	}
 	*plain = b->n == before;

@@ -36,7 +36,7 @@ int
 trc_job_step(struct trc_job *job, const struct trc_format *format, const struct trc_job_out *out,
              const struct trc_view *known, struct trc_err *err)
 {
-	struct trc_provenance_step step = { .notes = trc_settings_of(out->all,
+	struct trc_provenance_step step = { .notes = trc_settings_of(out->settings,
 		                                                     &trc_job_opts_note) };
 	int ret;
 
@@ -44,7 +44,7 @@ trc_job_step(struct trc_job *job, const struct trc_format *format, const struct 
 		return 0;
 	if (check_notes(step.notes, err))
 		return -1;
-	ret = trc_settings_command(out->all, &step.command, &step.plain, err);
+	ret = trc_settings_command(out->settings, &step.command, &step.plain, err);
 	if (ret == 0)
 		ret = trc_job_wrap(job, trc_stage_step(job->src, &step, known, err));
 	trc_buf_release(&step.command);

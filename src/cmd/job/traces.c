@@ -16,9 +16,9 @@ static const struct trc_opt options[] = {
 const struct trc_opts trc_traces_opts = { options, TRC_COUNT(options), sizeof(bool), NULL };
 
 bool
-trc_traces_in_order(const struct trc_settings *all)
+trc_traces_in_order(const struct trc_settings *settings)
 {
-	return *(const bool *)trc_settings_of(all, &trc_traces_opts);
+	return *(const bool *)trc_settings_of(settings, &trc_traces_opts);
 }
 
 const char *
@@ -123,14 +123,14 @@ name_files(struct trc_traces *t, struct trc_err *err)
 }
 
 int
-trc_traces_list(struct trc_traces *t, const struct trc_settings *all, const char *const *word,
+trc_traces_list(struct trc_traces *t, const struct trc_settings *settings, const char *const *word,
                 size_t n, bool quiet, struct trc_err *err)
 {
 	*t = (struct trc_traces){ 0 };
-	if (trc_traces_in_order(all))
+	if (trc_traces_in_order(settings))
 		return add(t, word, n, true, err);
 	for (size_t i = 0; i < n; i++)
-		if (add_word(t, &word[i], trc_job_in(all), quiet, err))
+		if (add_word(t, &word[i], trc_job_in(settings), quiet, err))
 			return -1;
 	return name_files(t, err);
 }
@@ -158,18 +158,19 @@ trc_trace_open(struct trc_job *job, const struct trc_trace *t, const struct trc_
 }
 
 int
-trc_traces_open_words(struct trc_job *job, const struct trc_settings *all,
+trc_traces_open_words(struct trc_job *job, const struct trc_settings *settings,
                       const struct trc_args *args, const struct trc_job_in *in, bool quiet,
                       struct trc_err *err)
 {
 	const struct trc_trace all_words = { args->word, args->n > 2 ? args->n - 1 : 1,
-		                             trc_traces_in_order(all) };
+		                             trc_traces_in_order(settings) };
 
 	return trc_trace_open(job, &all_words, in, quiet, err);
 }
 
 int
-trc_traces_open_again(struct trc_job *job, const struct trc_settings *all, struct trc_err *err)
+trc_traces_open_again(struct trc_job *job, const struct trc_settings *settings, struct trc_err *err)
 {
-	return trc_traces_open_words(job, all, all->args, trc_job_in(all), true, err);
+	return trc_traces_open_words(job, settings, settings->args, trc_job_in(settings), true,
+	                             err);
 }

@@ -33,12 +33,13 @@ struct trc_traces {
 
 /* The owner of --concat, and whether that option is given. */
 extern const struct trc_opts trc_traces_opts;
-bool trc_traces_in_order(const struct trc_settings *all);
+bool trc_traces_in_order(const struct trc_settings *settings);
 
 /* Lists the traces that `n` words stand for. Unless `quiet`, it notes which folders are several
  * traces. The caller releases the list even on failure; the words must outlive it. */
-int trc_traces_list(struct trc_traces *t, const struct trc_settings *all, const char *const *word,
-                    size_t n, bool quiet, struct trc_err *err) TRC_MUST_USE;
+int trc_traces_list(struct trc_traces *t, const struct trc_settings *settings,
+                    const char *const *word, size_t n, bool quiet,
+                    struct trc_err *err) TRC_MUST_USE;
 void trc_traces_release(struct trc_traces *t);
 
 /* Opens a trace as the source of a job, like trc_inputs_open(). */
@@ -47,10 +48,10 @@ int trc_trace_open(struct trc_job *job, const struct trc_trace *t, const struct 
 
 /* trc_traces_open_words() opens as one trace all words but the output, which is the last if there
  * are several. trc_traces_open_again() opens the same again, for job->again. */
-int trc_traces_open_words(struct trc_job *job, const struct trc_settings *all,
+int trc_traces_open_words(struct trc_job *job, const struct trc_settings *settings,
                           const struct trc_args *args, const struct trc_job_in *in, bool quiet,
                           struct trc_err *err) TRC_MUST_USE;
-int trc_traces_open_again(struct trc_job *job, const struct trc_settings *all,
+int trc_traces_open_again(struct trc_job *job, const struct trc_settings *settings,
                           struct trc_err *err) TRC_MUST_USE;
 
 enum { TRC_TRACES_NAME = 101 }; /* in bytes, with the terminating NUL */

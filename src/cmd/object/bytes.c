@@ -92,7 +92,7 @@ add_policy(struct trc_bytes *a, const char *word, size_t len, struct trc_err *er
 static int
 parse_policies(struct trc_bytes *a, struct trc_err *err)
 {
-	const char *p = trc_stat_policy(a->query.all);
+	const char *p = trc_stat_policy(a->query.settings);
 
 	a->shape.seed = 1;
 	if (!p)
@@ -120,7 +120,7 @@ plan_memory(struct trc_bytes *a)
 	};
 
 	a->query.page_bytes = a->shape.policies * a->sizes * CACHE_BYTES;
-	if (!trc_shard_whole(a->query.all))
+	if (!trc_shard_whole(a->query.settings))
 		a->query.page_bytes += PART_BYTES;
 	if (a->shape.lives.there)
 		a->query.page_bytes += LIVES_BYTES;
@@ -181,7 +181,7 @@ check_curve(const struct trc_bytes *a, struct trc_err *err)
 static int
 check_parts(const struct trc_bytes *a, const char *input, struct trc_err *err)
 {
-	if (input || !a->query.whole || trc_shard_whole(a->query.all))
+	if (input || !a->query.whole || trc_shard_whole(a->query.settings))
 		return 0;
 	return trc_fail_as(
 	        err, TRC_USAGE,
@@ -197,7 +197,7 @@ check_parts(const struct trc_bytes *a, const char *input, struct trc_err *err)
 static int
 check_options(const struct trc_bytes *a, const char *input, struct trc_err *err)
 {
-	const struct settings *own = trc_settings_of(a->query.all, &opts);
+	const struct settings *own = trc_settings_of(a->query.settings, &opts);
 
 	if (own->eager && !(own->ttl && a->runs))
 		return trc_fail_as(
@@ -236,24 +236,23 @@ static int
 begin(void *q, const char *input, struct trc_err *err)
 {
 	struct trc_bytes *a = q;
-	const struct settings *own = trc_settings_of(a->query.all, &opts);
+	const struct settings *own = trc_settings_of(a->query.settings, &opts);
 
 	trc_stat_begin(&a->s, &a->query);
 	a->query.unit = 1;
 	a->query.single = true;
-	a->query.objects = trc_stat_writes(a->query.all) != TRC_WRITES_NONE;
-	a->shown = trc_settings_of(a->query.all, &trc_stat_opts_curves);
-	a->shape.writes = trc_stat_writes(a->query.all);
+	a->query.objects = trc_stat_writes(a->query.settings) != TRC_WRITES_NONE;
+	a->shown = trc_settings_of(a->query.settings, &trc_stat_opts_curves);
+	a->shape.writes = trc_stat_writes(a->query.settings);
 	a->shape.eager = own->eager;
 	if (trc_sizes_parse(&a->shown->sizes, a->size, &a->sizes, &a->shares, err) ||
-	    parse_policies(a, err) || trc_stat_count_reads(a->query.all, &a->reads, err))
+	    parse_policies(a, err) || trc_stat_count_reads(a->query.settings, &a->reads, err))
 		return -1;
-	a->curve_shape = (struct trc_byte_shape){
-		.one_in = *(const uint64_t *)trc_settings_of(a->query.all, &trc_stat_opts_sample),
-		.objects = own->sample_objects,
-		.reads = a->reads,
-		.none = a->shape.writes == TRC_WRITES_NONE
-	};
+	a->curve_shape = (struct trc_byte_shape){ .one_in = *(const uint64_t *)trc_settings_of(
+		                                          a->query.settings, &trc_stat_opts_sample),
+		                                  .objects = own->sample_objects,
+		                                  .reads = a->reads,
+		                                  .none = a->shape.writes == TRC_WRITES_NONE };
 	if (a->curve_shape.one_in && (a->shape.writes == TRC_WRITES_AROUND || !is_lru(a))) {
 		a->shape.one_in = a->curve_shape.one_in;
 		a->shape.reads = a->reads;
@@ -281,7 +280,7 @@ count_bytes(const struct trc_bytes *a, const struct trc_job *job, uint64_t *byte
 	struct trc_job again;
 	int ret;
 
-	if (trc_stat_open_again(a->query.all, job, &again, "bytes", err))
+	if (trc_stat_open_again(a->query.settings, job, &again, "bytes", err))
 		return -1;
 	sink = trc_byte_curve_sink(&curve, again.src->have, &plain, err);
 	ret = sink ? trc_pump(again.src, sink, TRC_BATCH_ROWS, NULL, err) : -1;

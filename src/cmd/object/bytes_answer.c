@@ -69,7 +69,7 @@ take_caches(struct trc_bytes *a)
 static bool
 is_shown(const struct trc_bytes *a, uint64_t edge)
 {
-	return (edge & (edge - 1)) == 0 || a->shown->all_sizes || trc_stat_plot(a->query.all);
+	return (edge & (edge - 1)) == 0 || a->shown->all_sizes || trc_stat_plot(a->query.settings);
 }
 
 /* Adds a row for each capacity shown, from the largest object up to the size of all objects. */

@@ -41,7 +41,7 @@ static int
 begin(void *q, const char *input, struct trc_err *err)
 {
 	struct query *a = q;
-	const char *every = *(const char *const *)trc_settings_of(a->query.all, &opts_every);
+	const char *every = *(const char *const *)trc_settings_of(a->query.settings, &opts_every);
 
 	trc_stat_begin(&a->s, &a->query);
 	a->query.unit = 1;
@@ -49,7 +49,7 @@ begin(void *q, const char *input, struct trc_err *err)
 	if (every && trc_duration_parse(&a->every, "every", every, err))
 		return -1;
 	a->query.whole = every;
-	if (every && !input && !trc_shard_whole(a->query.all))
+	if (every && !input && !trc_shard_whole(a->query.settings))
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--every: which objects are new is known of the whole trace "
 		                   "only; run it without --shard");

@@ -24,9 +24,9 @@ const struct trc_opts trc_stat_opts_plot = { options, TRC_COUNT(options),
 	                                     sizeof(struct trc_plot_options), NULL };
 
 const char *
-trc_stat_plot(const struct trc_settings *all)
+trc_stat_plot(const struct trc_settings *settings)
 {
-	const struct trc_plot_options *how = trc_settings_of(all, &trc_stat_opts_plot);
+	const struct trc_plot_options *how = trc_settings_of(settings, &trc_stat_opts_plot);
 
 	return how->plot;
 }
@@ -49,10 +49,10 @@ parse_size(const char *text, unsigned *width, unsigned *height, struct trc_err *
 }
 
 void
-trc_plotting_init(struct trc_plotting *g, const struct trc_settings *all)
+trc_plotting_init(struct trc_plotting *g, const struct trc_settings *settings)
 {
-	*g = (struct trc_plotting){ .how = trc_settings_of(all, &trc_stat_opts_plot),
-		                    .force = trc_settings_named(all, "force") };
+	*g = (struct trc_plotting){ .how = trc_settings_of(settings, &trc_stat_opts_plot),
+		                    .force = trc_settings_named(settings, "force") };
 }
 
 int

@@ -11,7 +11,7 @@
 extern const struct trc_opts trc_stat_opts_plot;
 
 /* Returns the file of --plot; NULL: not given. */
-const char *trc_stat_plot(const struct trc_settings *all);
+const char *trc_stat_plot(const struct trc_settings *settings);
 
 /* The options. */
 struct trc_plot_options {
@@ -30,7 +30,7 @@ struct trc_plotting {
 };
 
 /* Takes the options; some action of the command must take them. */
-void trc_plotting_init(struct trc_plotting *g, const struct trc_settings *all);
+void trc_plotting_init(struct trc_plotting *g, const struct trc_settings *settings);
 
 /* Opens the file, if one is wanted. The caller closes *g even on failure. */
 int trc_plotting_open(struct trc_plotting *g, struct trc_err *err) TRC_MUST_USE;

@@ -18,10 +18,10 @@ begin_progress(struct trc_progress *p, struct trc_job *job, bool quiet)
 }
 
 static int
-reduce(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+reduce(const struct trc_settings *settings, const struct trc_args *args, struct trc_err *err)
 {
-	const struct trc_reduce *s = trc_settings_of(all, &trc_reduce_opts);
-	struct trc_job_out out = trc_job_out(all);
+	const struct trc_reduce *s = trc_settings_of(settings, &trc_reduce_opts);
+	struct trc_job_out out = trc_job_out(settings);
 	const char *output = args->n > 1 ? args->word[args->n - 1] : "-";
 	const struct trc_job_in in = trc_job_in_for(&out, output);
 	struct trc_reduced reduced = { 0 };
@@ -29,13 +29,14 @@ reduce(const struct trc_settings *all, const struct trc_args *args, struct trc_e
 	struct trc_job job;
 	int ret;
 
-	if (trc_job_words(args, 1, trc_traces_in_order(all) ? SIZE_MAX : 2, err) ||
-	    trc_reduce_check(s, err) || trc_traces_open_words(&job, all, args, &in, out.quiet, err))
+	if (trc_job_words(args, 1, trc_traces_in_order(settings) ? SIZE_MAX : 2, err) ||
+	    trc_reduce_check(s, err) ||
+	    trc_traces_open_words(&job, settings, args, &in, out.quiet, err))
 		return -1;
 	begin_progress(&progress, &job, out.quiet);
 	ret = trc_job_wrap(&job, trc_progress_source(job.src, &progress, err));
 	if (ret == 0)
-		ret = trc_reduce_leave_out(&job, all, err);
+		ret = trc_reduce_leave_out(&job, settings, err);
 	if (ret == 0)
 		ret = trc_reduce_wrap(&job, s, out.quiet, &reduced, err);
 	if (ret == 0)
@@ -47,15 +48,15 @@ reduce(const struct trc_settings *all, const struct trc_args *args, struct trc_e
 }
 
 static int
-run(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+run(const struct trc_settings *settings, const struct trc_args *args, struct trc_err *err)
 {
-	if (trc_answer_form(all) != TRC_FORM_TEXT && !trc_settings_named(all, "shards"))
+	if (trc_answer_form(settings) != TRC_FORM_TEXT && !trc_settings_named(settings, "shards"))
 		return trc_fail_as(
 		        err, TRC_USAGE,
 		        "--json and --csv need --shards or --simpoint: reduce writes a trace");
-	if (trc_shard_wanted(all))
-		return trc_shard_answer(all, args, err);
-	return reduce(all, args, err);
+	if (trc_shard_wanted(settings))
+		return trc_shard_answer(settings, args, err);
+	return reduce(settings, args, err);
 }
 
 static const struct trc_opts *const takes[] = {
@@ -70,25 +71,25 @@ static const struct trc_action *const actions[] = { &action, &trc_reduce_simpoin
 	                                            &trc_reduce_merge, NULL };
 
 static const struct trc_action *
-choose(const struct trc_settings *all, struct trc_args *args, struct trc_err *err)
+choose(const struct trc_settings *settings, struct trc_args *args, struct trc_err *err)
 {
 	(void)args;
-	if (trc_answer_check(all, err))
+	if (trc_answer_check(settings, err))
 		return NULL;
-	if (trc_settings_named(all, "simpoint"))
+	if (trc_settings_named(settings, "simpoint"))
 		return &trc_reduce_simpoint;
-	if (trc_settings_named(all, "merge"))
+	if (trc_settings_named(settings, "merge"))
 		return &trc_reduce_merge;
-	return trc_settings_named(all, "plan") ? &trc_reduce_plan : &action;
+	return trc_settings_named(settings, "plan") ? &trc_reduce_plan : &action;
 }
 
 static const struct trc_format *
-each(const struct trc_settings *all, const char *input, struct trc_err *err)
+each(const struct trc_settings *settings, const char *input, struct trc_err *err)
 {
-	const struct trc_reduce *s = trc_settings_of(all, &trc_reduce_opts);
+	const struct trc_reduce *s = trc_settings_of(settings, &trc_reduce_opts);
 
 	(void)input;
-	if (s->cache.n && !trc_settings_named(all, "to")) {
+	if (s->cache.n && !trc_settings_named(settings, "to")) {
 		trc_fail_as(err, TRC_USAGE,
 		            "--cache leaves addresses; choose a format that holds them with --to "
 		            "FORMAT");
@@ -98,14 +99,14 @@ each(const struct trc_settings *all, const char *input, struct trc_err *err)
 }
 
 static const char *
-output_of(const struct trc_action *chosen, const struct trc_settings *all,
+output_of(const struct trc_action *chosen, const struct trc_settings *settings,
           const struct trc_args *args)
 {
-	const char *partial = trc_shard_partial(all);
+	const char *partial = trc_shard_partial(settings);
 
-	return partial                ? partial :
-	       trc_habits_answer(all) ? trc_habits_answer(all) :
-	                                trc_job_output(chosen, all, args);
+	return partial                     ? partial :
+	       trc_habits_answer(settings) ? trc_habits_answer(settings) :
+	                                     trc_job_output(chosen, settings, args);
 }
 
 static const struct trc_example examples[] = {

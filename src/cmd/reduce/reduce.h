@@ -43,7 +43,7 @@ extern const struct trc_query_ops trc_reduce_query;
 int trc_reduce_check(const struct trc_reduce *s, struct trc_err *err) TRC_MUST_USE;
 
 /* With --drop delete, drops deletes before the reduction, which depends on them. */
-int trc_reduce_leave_out(struct trc_job *job, const struct trc_settings *all,
+int trc_reduce_leave_out(struct trc_job *job, const struct trc_settings *settings,
                          struct trc_err *err) TRC_MUST_USE;
 
 /* Wraps the stages of the reduction around job->src; *reduced must outlive them. Unless `quiet`,

@@ -24,8 +24,8 @@ begin(void *q, const char *input, struct trc_err *err)
 	struct query *a = q;
 
 	(void)input;
-	a->s = trc_settings_of(a->query.all, &trc_reduce_opts);
-	a->query.quiet = trc_settings_named(a->query.all, "quiet");
+	a->s = trc_settings_of(a->query.settings, &trc_reduce_opts);
+	a->query.quiet = trc_settings_named(a->query.settings, "quiet");
 	a->query.unit = a->s->page_size;
 	if (trc_reduce_check(a->s, err))
 		return -1;
@@ -42,7 +42,7 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 {
 	struct query *a = q;
 
-	if (trc_reduce_leave_out(job, a->query.all, err) ||
+	if (trc_reduce_leave_out(job, a->query.settings, err) ||
 	    trc_reduce_wrap_part(job, a->s, &a->reduced, err))
 		return NULL;
 	a->sink = trc_kept_sink(job->src, a->reduced.pages, a->reduced.block, a->reduced.settles,
@@ -56,7 +56,7 @@ static int
 write_rest(void *q, const struct trc_job *all, struct trc_err *err)
 {
 	struct query *a = q;
-	struct trc_job_out out = trc_job_out(a->query.all);
+	struct trc_job_out out = trc_job_out(a->query.settings);
 	struct trc_meta meta = all->src->meta;
 	struct trc_job job = *all;
 	int ret;

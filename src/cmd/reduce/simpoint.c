@@ -101,10 +101,10 @@ add_size(struct trc_simpoint *s, const char *word, size_t len, struct trc_err *e
 }
 
 static int
-parse(const struct trc_settings *all, struct trc_simpoint *s, struct trc_err *err)
+parse(const struct trc_settings *settings, struct trc_simpoint *s, struct trc_err *err)
 {
 	static const struct trc_opt_list usual = { { "32K,256K,2M" }, 1 };
-	const struct settings *own = trc_settings_of(all, &opts);
+	const struct settings *own = trc_settings_of(settings, &opts);
 	const struct trc_opt_list *list = own->sizes.n ? &own->sizes : &usual;
 
 	*s = (struct trc_simpoint){ .seed = 1 };
@@ -116,7 +116,7 @@ parse(const struct trc_settings *all, struct trc_simpoint *s, struct trc_err *er
 			if (add_size(s, p, (size_t)(end - p), err))
 				return -1;
 		}
-	if (trc_settings_named(all, "seed"))
+	if (trc_settings_named(settings, "seed"))
 		s->seed = own->seed;
 	s->keeps_warmup = own->warmup > 0;
 	s->warmup = own->warmup ? own->warmup : s->every;
@@ -177,11 +177,11 @@ choosing_release(struct choosing *c)
 
 /* Opens the trace as it will be written, so that both passes read the same records. */
 static int
-open_trace(struct trc_job *job, const struct trc_settings *all, const struct trc_args *args,
+open_trace(struct trc_job *job, const struct trc_settings *settings, const struct trc_args *args,
            const struct trc_job_in *in, const struct trc_format *format,
            const struct trc_job_out *out, struct trc_err *err)
 {
-	if (trc_traces_open_words(job, all, args, in, out->quiet, err))
+	if (trc_traces_open_words(job, settings, args, in, out->quiet, err))
 		return -1;
 	if (trc_job_shape(job, out, err) == 0 && trc_job_fit(job, format, out, err) == 0)
 		return 0;
@@ -281,7 +281,7 @@ write_regions(struct choosing *c, struct trc_job *job, const struct trc_format *
 
 /* Reads the trace twice. */
 static int
-fill_folder(struct choosing *c, const struct trc_settings *all, const struct trc_args *args,
+fill_folder(struct choosing *c, const struct trc_settings *settings, const struct trc_args *args,
             struct trc_job_out *out, const struct trc_format *format,
             const struct trc_folder *folder, struct trc_err *err)
 {
@@ -290,7 +290,7 @@ fill_folder(struct choosing *c, const struct trc_settings *all, const struct trc
 	int ret;
 
 	in.provenance = trc_job_is_container(format);
-	if (open_trace(&job, all, args, &in, format, out, err))
+	if (open_trace(&job, settings, args, &in, format, out, err))
 		return -1;
 	ret = read_whole(c, &job, out->quiet, err);
 	trc_source_close(job.src);
@@ -298,7 +298,7 @@ fill_folder(struct choosing *c, const struct trc_settings *all, const struct trc
 		return -1;
 	out->noted = true;
 	in.provenance = in.verbose = false;
-	if (open_trace(&job, all, args, &in, format, out, err))
+	if (open_trace(&job, settings, args, &in, format, out, err))
 		return -1;
 	ret = write_regions(c, &job, format, out, folder, err);
 	trc_source_close(job.src);
@@ -306,17 +306,17 @@ fill_folder(struct choosing *c, const struct trc_settings *all, const struct trc
 }
 
 static int
-reduce(struct choosing *c, const struct trc_settings *all, const struct trc_args *args,
+reduce(struct choosing *c, const struct trc_settings *settings, const struct trc_args *args,
        const struct trc_format *format, struct trc_err *err)
 {
-	const enum trc_form form = trc_answer_form(all);
-	struct trc_job_out out = trc_job_out(all);
+	const enum trc_form form = trc_answer_form(settings);
+	struct trc_job_out out = trc_job_out(settings);
 	struct trc_folder folder;
 	int ret;
 
 	if (trc_folder_open(&folder, args->word[args->n - 1], err))
 		return -1;
-	ret = fill_folder(c, all, args, &out, format, &folder, err);
+	ret = fill_folder(c, settings, args, &out, format, &folder, err);
 	if (ret == 0)
 		ret = trc_folder_commit(&folder, !out.publish.no_sync, err);
 	trc_folder_close(&folder);
@@ -326,13 +326,13 @@ reduce(struct choosing *c, const struct trc_settings *all, const struct trc_args
 }
 
 static int
-check_words(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+check_words(const struct trc_settings *settings, const struct trc_args *args, struct trc_err *err)
 {
 	if (args->n < 2)
 		return trc_fail_as(err, TRC_USAGE, "needs an input, and a folder for the regions");
-	if (trc_job_words(args, 2, trc_traces_in_order(all) ? SIZE_MAX : 2, err))
+	if (trc_job_words(args, 2, trc_traces_in_order(settings) ? SIZE_MAX : 2, err))
 		return -1;
-	if (trc_settings_named(all, "force"))
+	if (trc_settings_named(settings, "force"))
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--force is for files, but '%s' would be a "
 		                   "folder",
@@ -344,19 +344,19 @@ check_words(const struct trc_settings *all, const struct trc_args *args, struct 
 }
 
 static int
-run(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+run(const struct trc_settings *settings, const struct trc_args *args, struct trc_err *err)
 {
-	const struct trc_job_out out = trc_job_out(all);
+	const struct trc_job_out out = trc_job_out(settings);
 	struct trc_simpoint s;
 	struct choosing c = { .s = &s };
 	const struct trc_format *format;
 	int ret = -1;
 
-	if (check_words(all, args, err) || parse(all, &s, err))
+	if (check_words(settings, args, err) || parse(settings, &s, err))
 		return -1;
 	format = trc_job_format(&out, "", trc_format_named("trc"), err);
 	if (format)
-		ret = reduce(&c, all, args, format, err);
+		ret = reduce(&c, settings, args, format, err);
 	choosing_release(&c);
 	free(s.region);
 	return ret;

@@ -293,9 +293,9 @@ wrap_drop(struct trc_job *job, const struct plan *p, struct trc_err *err)
 }
 
 int
-trc_reduce_leave_out(struct trc_job *job, const struct trc_settings *all, struct trc_err *err)
+trc_reduce_leave_out(struct trc_job *job, const struct trc_settings *settings, struct trc_err *err)
 {
-	const struct trc_opt_list *drop = trc_settings_values(all, "drop");
+	const struct trc_opt_list *drop = trc_settings_values(settings, "drop");
 	uint32_t types = 0;
 
 	for (size_t i = 0; i < drop->n; i++)

@@ -51,20 +51,20 @@ const struct trc_opts trc_replay_opts_memory = { opt_memory, 1, sizeof(uint64_t)
 const struct trc_opts trc_replay_opts_checkpoints = { opt_checkpoints, 1, sizeof(uint64_t), NULL };
 
 struct trc_replay
-trc_replay_of(const struct trc_settings *all)
+trc_replay_of(const struct trc_settings *settings)
 {
 	return (struct trc_replay){
-		.output = *(const char *const *)trc_settings_of(all, &trc_replay_opts_output),
-		.limit = *(const uint64_t *)trc_settings_of(all, &trc_replay_opts_limit),
-		.memory = *(const uint64_t *)trc_settings_of(all, &trc_replay_opts_memory),
-		.checkpoints = *(const uint64_t *)trc_settings_of(all,
+		.output = *(const char *const *)trc_settings_of(settings, &trc_replay_opts_output),
+		.limit = *(const uint64_t *)trc_settings_of(settings, &trc_replay_opts_limit),
+		.memory = *(const uint64_t *)trc_settings_of(settings, &trc_replay_opts_memory),
+		.checkpoints = *(const uint64_t *)trc_settings_of(settings,
 		                                                  &trc_replay_opts_checkpoints),
-		.threads = ((const struct trc_replay_work *)trc_settings_of(all,
+		.threads = ((const struct trc_replay_work *)trc_settings_of(settings,
 		                                                            &trc_replay_opts_work))
 		                   ->threads,
-		.level = trc_job_level(all, TRC_PACKAGE_LEVEL),
-		.publish = *trc_job_publish(all),
-		.quiet = *(const bool *)trc_settings_of(all, &trc_job_opts_quiet),
+		.level = trc_job_level(settings, TRC_PACKAGE_LEVEL),
+		.publish = *trc_job_publish(settings),
+		.quiet = *(const bool *)trc_settings_of(settings, &trc_job_opts_quiet),
 	};
 }
 

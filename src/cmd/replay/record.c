@@ -155,20 +155,21 @@ record(const struct trc_replay *s, struct trc_board_how *how, const char *path, 
 }
 
 static int
-do_record(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+do_record(const struct trc_settings *settings, const struct trc_args *args, struct trc_err *err)
 {
-	const struct trc_replay replay = trc_replay_of(all), *s = &replay;
-	const struct settings *own = trc_settings_of(all, &opts_record);
+	const struct trc_replay replay = trc_replay_of(settings), *s = &replay;
+	const struct settings *own = trc_settings_of(settings, &opts_record);
 	struct trc_buf image = { 0 }, firmware = { 0 }, tree = { 0 }, typed = { 0 }, disk = { 0 };
 	struct trc_board_how how = { .ram = s->memory ? s->memory : RAM,
 		                     .seed = own->seed,
 		                     .limit = s->limit };
-	const unsigned machine = *(const unsigned *)trc_settings_of(all, &trc_replay_opts_machine);
+	const unsigned machine = *(const unsigned *)trc_settings_of(settings,
+	                                                            &trc_replay_opts_machine);
 	const char *path = trc_replay_output(s, args, 2, NULL);
 	int ret;
 
 	if (machine == MACHINE_USER)
-		return trc_program_own(trc_replay_record_user(all, args, err), err);
+		return trc_program_own(trc_replay_record_user(settings, args, err), err);
 	if (trc_replay_words(s, args, err))
 		return -1;
 	if (args->n < 2)

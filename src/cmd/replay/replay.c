@@ -42,9 +42,9 @@ mistyped(const char *word, struct trc_err *err)
 /* Returns the action that the first word names; `trc replay BUS OUT` is `run`, which also
  * extracts. */
 static const struct trc_action *
-choose(const struct trc_settings *all, struct trc_args *args, struct trc_err *err)
+choose(const struct trc_settings *settings, struct trc_args *args, struct trc_err *err)
 {
-	(void)all;
+	(void)settings;
 	if (args->n == 0 && trc_job_words(args, 1, 3, err))
 		return NULL;
 	for (const struct trc_action *const *a = action; *a; a++)
@@ -59,9 +59,10 @@ choose(const struct trc_settings *all, struct trc_args *args, struct trc_err *er
 
 /* The output of record is not checked here: QEMU may write it. */
 static const char *
-output(const struct trc_action *chosen, const struct trc_settings *all, const struct trc_args *args)
+output(const struct trc_action *chosen, const struct trc_settings *settings,
+       const struct trc_args *args)
 {
-	const struct trc_replay s = trc_replay_of(all);
+	const struct trc_replay s = trc_replay_of(settings);
 
 	return chosen == &trc_replay_record ? NULL : trc_replay_output(&s, args, 2, "-");
 }

@@ -31,14 +31,14 @@ struct trc_replay_work {
 extern const struct trc_opts trc_replay_opts_work, trc_replay_opts_machine, trc_replay_opts_output,
         trc_replay_opts_limit, trc_replay_opts_memory, trc_replay_opts_checkpoints;
 
-struct trc_replay trc_replay_of(const struct trc_settings *all);
+struct trc_replay trc_replay_of(const struct trc_settings *settings);
 
 /* The actions. word[0] is the name of the action, its arguments follow. */
 extern const struct trc_action trc_replay_extract, trc_replay_run, trc_replay_prune,
         trc_replay_info, trc_replay_record;
 
 /* The action `record` for a program; refuses the options of a system. */
-int trc_replay_record_user(const struct trc_settings *all, const struct trc_args *args,
+int trc_replay_record_user(const struct trc_settings *settings, const struct trc_args *args,
                            struct trc_err *err) TRC_MUST_USE;
 
 /* Checks that there are at most one input and one output. */

@@ -69,9 +69,9 @@ mark(const struct trc_replay *s, struct trc_package *p, struct trc_err *err)
 }
 
 static int
-do_extract(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+do_extract(const struct trc_settings *settings, const struct trc_args *args, struct trc_err *err)
 {
-	const struct trc_replay replay = trc_replay_of(all), *s = &replay;
+	const struct trc_replay replay = trc_replay_of(settings), *s = &replay;
 	struct trc_package p;
 	struct trc_out *out;
 	bool bus;
@@ -125,9 +125,9 @@ prune(const struct trc_replay *s, const struct trc_package *from, struct trc_out
 }
 
 static int
-do_prune(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+do_prune(const struct trc_settings *settings, const struct trc_args *args, struct trc_err *err)
 {
-	const struct trc_replay replay = trc_replay_of(all), *s = &replay;
+	const struct trc_replay replay = trc_replay_of(settings), *s = &replay;
 	struct trc_package from;
 	struct trc_out *out;
 	int ret;
@@ -192,9 +192,9 @@ report_package(struct trc_out *out, const struct trc_package *p, struct trc_err 
 }
 
 static int
-do_info(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+do_info(const struct trc_settings *settings, const struct trc_args *args, struct trc_err *err)
 {
-	const struct trc_replay replay = trc_replay_of(all), *s = &replay;
+	const struct trc_replay replay = trc_replay_of(settings), *s = &replay;
 	struct trc_out *out = NULL;
 	struct trc_package p;
 	int ret = -1;
@@ -291,11 +291,11 @@ begin_provenance(struct trc_job *job, const struct trc_package *p, const char *k
 }
 
 static int
-compute(const struct trc_settings *all, const struct trc_package *p, struct trc_bus *bus,
+compute(const struct trc_settings *settings, const struct trc_package *p, struct trc_bus *bus,
         const char *kind, const char *path, const struct trc_format *format, struct trc_err *err)
 {
-	const struct run_settings *own = trc_settings_of(all, &opts_run);
-	const struct trc_replay s = trc_replay_of(all);
+	const struct run_settings *own = trc_settings_of(settings, &opts_run);
+	const struct trc_replay s = trc_replay_of(settings);
 	struct trc_progress progress;
 	const struct trc_replay_how how = { .skip = own->skip,
 		                            .limit = s.limit,
@@ -303,7 +303,7 @@ compute(const struct trc_settings *all, const struct trc_package *p, struct trc_
 		                            .memory = trc_replay_memory(&s),
 		                            .count = &progress.watch };
 	const uint32_t useless = (TRC_HAS_INSN | TRC_HAS_SIZE) & ~(format->holds | format->takes);
-	struct trc_job_out out = trc_job_out(all);
+	struct trc_job_out out = trc_job_out(settings);
 	struct trc_replay_report r;
 	struct trc_verdict verdict;
 	const uint32_t types = 1 << TRC_READ | 1 << TRC_WRITE | 1 << TRC_FETCH;
@@ -313,8 +313,8 @@ compute(const struct trc_settings *all, const struct trc_package *p, struct trc_
 	struct trc_buf list = { 0 };
 	int ret;
 
-	job.src = trc_replay_source(p, &how, columns_for(p, format, trc_annotate_given(all)), &r,
-	                            err);
+	job.src = trc_replay_source(p, &how, columns_for(p, format, trc_annotate_given(settings)),
+	                            &r, err);
 	if (!job.src)
 		return -1;
 	trc_progress_init(&progress, "instructions", trc_job_quiet(&out, path, format));
@@ -335,11 +335,11 @@ compute(const struct trc_settings *all, const struct trc_package *p, struct trc_
 }
 
 static int
-do_run(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+do_run(const struct trc_settings *settings, const struct trc_args *args, struct trc_err *err)
 {
-	const struct trc_replay replay = trc_replay_of(all), *s = &replay;
-	const struct run_settings *own = trc_settings_of(all, &opts_run);
-	const struct trc_job_out out = trc_job_out(all);
+	const struct trc_replay replay = trc_replay_of(settings), *s = &replay;
+	const struct run_settings *own = trc_settings_of(settings, &opts_run);
+	const struct trc_job_out out = trc_job_out(settings);
 	const char *path = trc_replay_output(s, args, 2, NULL);
 	const struct trc_format *format;
 	const char *against = own->against;
@@ -375,8 +375,8 @@ do_run(const struct trc_settings *all, const struct trc_args *args, struct trc_e
 	else
 		ret = against ? open_against(against, &bus, err) : 0;
 	if (ret == 0)
-		ret = compute(all, &p, bus, is_bus ? "bus" : "package", path ? path : "-", format,
-		              err);
+		ret = compute(settings, &p, bus, is_bus ? "bus" : "package", path ? path : "-",
+		              format, err);
 	trc_bus_close(bus);
 	trc_package_release(&p);
 	return ret;

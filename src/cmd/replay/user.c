@@ -122,11 +122,11 @@ static const struct trc_opts *const takes[] = { &trc_replay_opts_machine, &trc_r
 	                                        &trc_replay_opts_work,    NULL };
 
 int
-trc_replay_record_user(const struct trc_settings *all, const struct trc_args *args,
+trc_replay_record_user(const struct trc_settings *settings, const struct trc_args *args,
                        struct trc_err *err)
 {
-	const struct trc_replay replay = trc_replay_of(all), *s = &replay;
-	const struct trc_opt *stray = trc_settings_stray(all, takes);
+	const struct trc_replay replay = trc_replay_of(settings), *s = &replay;
+	const struct trc_opt *stray = trc_settings_stray(settings, takes);
 	const char *path = s->output;
 	struct trc_temporary folder;
 	struct trc_program p = { .fd = -1, .kept = -1 };

@@ -28,16 +28,16 @@ struct all {
 };
 
 static size_t
-ways_of(const struct trc_query_ops *q, const struct trc_settings *all)
+ways_of(const struct trc_query_ops *q, const struct trc_settings *settings)
 {
-	return q->ways ? q->ways(all) : 1;
+	return q->ways ? q->ways(settings) : 1;
 }
 
 bool
-trc_compare_wanted(const struct trc_query_ops *q, const struct trc_settings *all,
+trc_compare_wanted(const struct trc_query_ops *q, const struct trc_settings *settings,
                    const struct trc_traces *traces)
 {
-	return ways_of(q, all) > 1 || traces->n > 1;
+	return ways_of(q, settings) > 1 || traces->n > 1;
 }
 
 static void
@@ -140,7 +140,7 @@ begin_one(struct all *all, const struct trc_settings *settings, size_t i, struct
 {
 	struct one *o = &all->one[i];
 	const struct trc_trace *t = o->trace = &all->traces->trace[i / all->ways];
-	const struct trc_query query = { .all = settings,
+	const struct trc_query query = { .settings = settings,
 		                         .path = t->path[0],
 		                         .files = t->n,
 		                         .among = all->traces->n > 1,

@@ -9,10 +9,10 @@
 #include "cmd/shard/shard.h"
 
 /* Returns true if there are several traces, or several ways to ask one. */
-bool trc_compare_wanted(const struct trc_query_ops *q, const struct trc_settings *all,
+bool trc_compare_wanted(const struct trc_query_ops *q, const struct trc_settings *settings,
                         const struct trc_traces *traces);
 
-int trc_compare_answer(const struct trc_query_ops *q, const struct trc_settings *all,
+int trc_compare_answer(const struct trc_query_ops *q, const struct trc_settings *settings,
                        const struct trc_traces *traces, struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -30,17 +30,18 @@ int
 trc_joining_begin(struct trc_joining *j, const struct trc_partial *of, const char *path,
                   const struct trc_meta *meta, struct trc_err *err)
 {
-	static const struct trc_opts *const but[] = { &trc_shard_opts_merge, &trc_shard_opts_plan,
-		                                      &trc_shard_opts, &trc_shard_opts_partial,
-		                                      NULL };
-	int ret = trc_parsed_query_find(&j->parsed, j->all, of, path, "partial", but, err);
+	static const struct trc_opts *const except[] = { &trc_shard_opts_merge,
+		                                         &trc_shard_opts_plan, &trc_shard_opts,
+		                                         &trc_shard_opts_partial, NULL };
+	int ret = trc_parsed_query_find(&j->parsed, j->settings, of, path, "partial", except, err);
 
 	if (ret)
 		return -1;
 	j->open = true;
 	ret = trc_query_begin(&j->a, j->parsed.action->query,
-	                      &(struct trc_query){ .all = &j->parsed.all, .path = of->name }, NULL,
-	                      err);
+	                      &(struct trc_query){ .settings = &j->parsed.settings,
+	                                           .path = of->name },
+	                      NULL, err);
 	if (ret)
 		return -1;
 	j->a.query->output = j->output;
@@ -92,9 +93,9 @@ save(struct trc_query_run *a, struct trc_partial *sum, const char *path, bool fo
 int
 trc_joining_finish(struct trc_joining *j, struct trc_err *err)
 {
-	const char *path = trc_shard_partial(j->all);
+	const char *path = trc_shard_partial(j->settings);
 
-	return path ? save(&j->a, &j->sum, path, trc_shard_force(j->all), err) :
+	return path ? save(&j->a, &j->sum, path, trc_shard_force(j->settings), err) :
 	              print(&j->a, &j->sum, err);
 }
 
@@ -106,5 +107,5 @@ trc_joining_end(struct trc_joining *j)
 	/* The source used the provenance of the sum. */
 	trc_partial_release(&j->sum);
 	trc_parsed_query_release(&j->parsed);
-	*j = (struct trc_joining){ .all = j->all, .output = j->output };
+	*j = (struct trc_joining){ .settings = j->settings, .output = j->output };
 }

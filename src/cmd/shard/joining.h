@@ -10,7 +10,7 @@
 
 /* The caller sets the command line and the output; the rest is zeroed. It must not move. */
 struct trc_joining {
-	const struct trc_settings *all;
+	const struct trc_settings *settings;
 	const char *output; /* NULL: standard output */
 	bool open;
 	size_t n;               /* partials that were joined */

@@ -340,11 +340,11 @@ take_plan(struct pieces *s, const char *path, struct trc_err *err)
 }
 
 static int
-merge_words(const struct trc_settings *all, const struct trc_args *args, const char *output,
+merge_words(const struct trc_settings *settings, const struct trc_args *args, const char *output,
             struct trc_err *err)
 {
-	const char *plan = trc_shard_plan(all);
-	struct trc_joining j = { .all = all, .output = output };
+	const char *plan = trc_shard_plan(settings);
+	struct trc_joining j = { .settings = settings, .output = output };
 	struct trc_files files = { 0 };
 	struct pieces s = { .n = 0 };
 	int ret = 0;
@@ -358,9 +358,9 @@ merge_words(const struct trc_settings *all, const struct trc_args *args, const c
 	if (ret == 0)
 		ret = list_files(&files, args, err);
 	if (ret == 0)
-		ret = read_pieces(&s, &files, &j, !trc_shard_partial(all), err);
+		ret = read_pieces(&s, &files, &j, !trc_shard_partial(settings), err);
 	if (ret == 0)
-		ret = check_pieces(&s, !trc_shard_partial(all), err);
+		ret = check_pieces(&s, !trc_shard_partial(settings), err);
 	if (ret == 0)
 		ret = join(&j, &s, err);
 	trc_joining_end(&j);
@@ -370,19 +370,21 @@ merge_words(const struct trc_settings *all, const struct trc_args *args, const c
 }
 
 int
-trc_shard_merge(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+trc_shard_merge(const struct trc_settings *settings, const struct trc_args *args,
+                struct trc_err *err)
 {
-	return merge_words(all, args, NULL, err);
+	return merge_words(settings, args, NULL, err);
 }
 
 int
-trc_shard_merge_to(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+trc_shard_merge_to(const struct trc_settings *settings, const struct trc_args *args,
+                   struct trc_err *err)
 {
 	struct trc_args partials = *args;
 
-	if (trc_shard_partial(all))
-		return merge_words(all, args, NULL, err);
+	if (trc_shard_partial(settings))
+		return merge_words(settings, args, NULL, err);
 	if (args->n > 0)
 		partials.n--;
-	return merge_words(all, &partials, args->n ? args->word[args->n - 1] : "-", err);
+	return merge_words(settings, &partials, args->n ? args->word[args->n - 1] : "-", err);
 }

@@ -7,7 +7,7 @@
 void
 trc_parsed_query_release(struct trc_parsed_query *q)
 {
-	trc_settings_release(&q->all);
+	trc_settings_release(&q->settings);
 	free(q->word);
 	free(q->argv);
 	*q = (struct trc_parsed_query){ .action = NULL };
@@ -36,22 +36,23 @@ parse(struct trc_parsed_query *q, const struct trc_command *c, const struct trc_
 	if (p->several)
 		q->argv[argc++] = concat;
 	args.word = q->word;
-	if (trc_settings_parse(&q->all, c, argc, q->argv, &args, err) || args.n > 0 || args.help) {
+	if (trc_settings_parse(&q->settings, c, argc, q->argv, &args, err) || args.n > 0 ||
+	    args.help) {
 		/* Words of another version are not wrong usage of this one. */
 		return trc_fail(err, "its question is unknown to this trc");
 	}
-	q->action = c->choose(&q->all, &args, err);
+	q->action = c->choose(&q->settings, &args, err);
 	return q->action && q->action->query ? 0 : trc_fail(err, "its question has no shards");
 }
 
 int
-trc_parsed_query_find(struct trc_parsed_query *q, const struct trc_settings *all,
+trc_parsed_query_find(struct trc_parsed_query *q, const struct trc_settings *settings,
                       const struct trc_partial *p, const char *path, const char *what,
-                      const struct trc_opts *const *but, struct trc_err *err)
+                      const struct trc_opts *const *except, struct trc_err *err)
 {
 	*q = (struct trc_parsed_query){ .action = NULL };
-	if (parse(q, all->command, p, what, err))
+	if (parse(q, settings->command, p, what, err))
 		return trc_err_in(err, "%s", path);
-	trc_settings_add(&q->all, all, but);
-	return trc_settings_check(&q->all, q->action, err);
+	trc_settings_add(&q->settings, settings, except);
+	return trc_settings_check(&q->settings, q->action, err);
 }

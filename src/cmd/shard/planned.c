@@ -14,10 +14,10 @@ static int
 check_question(const struct trc_parsed_query *q, const struct trc_plan_file *plan,
                struct trc_err *err)
 {
-	const char *from = trc_job_in(&q->all)->from;
+	const char *from = trc_job_in(&q->settings)->from;
 	const struct trc_buf *recorded = &plan->head.words;
 	struct trc_buf words = { 0 };
-	int ret = trc_shard_words(&q->all, &words, err);
+	int ret = trc_shard_words(&q->settings, &words, err);
 
 	if (ret == 0 && ((from && (!plan->from || strcmp(from, plan->from) != 0)) ||
 	                 words.n != recorded->n || memcmp(words.p, recorded->p, words.n) != 0))
@@ -77,7 +77,7 @@ static int
 answer_shard(struct trc_query_run *a, struct trc_plan_file *plan, uint64_t i, const char *path,
              bool resume, struct trc_err *err)
 {
-	struct trc_job_in in = trc_job_in_each(trc_job_in(a->query->all));
+	struct trc_job_in in = trc_job_in_each(trc_job_in(a->query->settings));
 	struct trc_slices s = { .in = &in,
 		                .plan = plan->path,
 		                .format = trc_format_named(plan->head.format),
@@ -92,8 +92,8 @@ answer_shard(struct trc_query_run *a, struct trc_plan_file *plan, uint64_t i, co
 	                 trc_fail(err, "%s: no format '%s'", plan->path, plan->head.format);
 
 	if (ret == 0)
-		ret = trc_one_shard_write(&one, a, path, resume, trc_shard_force(a->query->all),
-		                          err);
+		ret = trc_one_shard_write(&one, a, path, resume,
+		                          trc_shard_force(a->query->settings), err);
 	trc_one_shard_release(&one, a);
 	trc_slices_release(&s);
 	return ret;
@@ -101,15 +101,15 @@ answer_shard(struct trc_query_run *a, struct trc_plan_file *plan, uint64_t i, co
 
 /* Asks the plan's question of one shard. */
 static int
-ask(struct trc_parsed_query *q, struct trc_plan_file *plan, const struct trc_settings *all,
+ask(struct trc_parsed_query *q, struct trc_plan_file *plan, const struct trc_settings *settings,
     uint64_t i, bool resume, struct trc_err *err)
 {
-	const struct trc_query query = { .all = &q->all, .path = plan->head.name };
-	const char *path = trc_shard_partial(all);
+	const struct trc_query query = { .settings = &q->settings, .path = plan->head.name };
+	const char *path = trc_shard_partial(settings);
 	struct trc_query_run a;
 	int ret = trc_query_begin(&a, q->action->query, &query, NULL, err);
 
-	if (ret == 0 && trc_shard_force(all))
+	if (ret == 0 && trc_shard_force(settings))
 		ret = protect(plan, path, err);
 	if (ret == 0)
 		ret = answer_shard(&a, plan, i, path, resume, err);
@@ -119,30 +119,32 @@ ask(struct trc_parsed_query *q, struct trc_plan_file *plan, const struct trc_set
 
 /* Prints the plan, or computes `shard`. */
 static int
-answer(const struct trc_settings *all, struct trc_plan_file *plan, const char *shard, bool resume,
-       struct trc_err *err)
+answer(const struct trc_settings *settings, struct trc_plan_file *plan, const char *shard,
+       bool resume, struct trc_err *err)
 {
-	static const struct trc_opts *const but[] = { &trc_shard_opts_plan, &trc_shard_opts,
-		                                      &trc_shard_opts_partial, NULL };
+	static const struct trc_opts *const except[] = { &trc_shard_opts_plan, &trc_shard_opts,
+		                                         &trc_shard_opts_partial, NULL };
 	struct trc_shard_number number;
 	struct trc_parsed_query q;
 	int ret;
 
 	if (!shard)
-		return trc_plan_print_file(plan, trc_answer_form(all), err);
-	if (trc_shard_number(shard, plan->head.of, trc_settings_named(all, "quiet"), &number, err))
+		return trc_plan_print_file(plan, trc_answer_form(settings), err);
+	if (trc_shard_number(shard, plan->head.of, trc_settings_named(settings, "quiet"), &number,
+	                     err))
 		return -1;
-	ret = trc_parsed_query_find(&q, all, &plan->head, plan->path, "plan", but, err);
+	ret = trc_parsed_query_find(&q, settings, &plan->head, plan->path, "plan", except, err);
 	if (ret == 0)
 		ret = check_question(&q, plan, err);
 	if (ret == 0)
-		ret = ask(&q, plan, all, number.i, resume, err);
+		ret = ask(&q, plan, settings, number.i, resume, err);
 	trc_parsed_query_release(&q);
 	return ret;
 }
 
 int
-trc_shard_planned(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+trc_shard_planned(const struct trc_settings *settings, const struct trc_args *args,
+                  struct trc_err *err)
 {
 	struct trc_plan_file plan;
 	const char *shard;
@@ -152,10 +154,10 @@ trc_shard_planned(const struct trc_settings *all, const struct trc_args *args, s
 	if (args->n > 0)
 		return trc_fail_as(err, TRC_USAGE, "--plan: it has the inputs; leave '%s' out",
 		                   args->word[0]);
-	if (trc_shard_of_plan(all, &shard, &resume, err) ||
-	    trc_plan_open(&plan, trc_shard_plan(all), err))
+	if (trc_shard_of_plan(settings, &shard, &resume, err) ||
+	    trc_plan_open(&plan, trc_shard_plan(settings), err))
 		return -1;
-	ret = answer(all, &plan, shard, resume, err);
+	ret = answer(settings, &plan, shard, resume, err);
 	trc_plan_close(&plan);
 	return ret;
 }

@@ -43,11 +43,11 @@ trc_query_begin(struct trc_query_run *a, const struct trc_query_ops *q,
 	*a->query = *query;
 	a->query->name = trc_traces_name(&query->path, query->files, a->name);
 	a->query->plotting = &a->plotting;
-	if (trc_settings_takes(query->all, &trc_stat_opts_plot))
-		trc_plotting_init(&a->plotting, query->all);
-	a->query->quiet = trc_settings_named(query->all, "quiet");
-	if (trc_settings_takes(query->all, &trc_shard_opts_warmup)) {
-		const uint64_t n = *(const uint64_t *)trc_settings_of(query->all,
+	if (trc_settings_takes(query->settings, &trc_stat_opts_plot))
+		trc_plotting_init(&a->plotting, query->settings);
+	a->query->quiet = trc_settings_named(query->settings, "quiet");
+	if (trc_settings_takes(query->settings, &trc_shard_opts_warmup)) {
+		const uint64_t n = *(const uint64_t *)trc_settings_of(query->settings,
 		                                                      &trc_shard_opts_warmup);
 
 		a->query->warmup = n & ~TRC_OPT_INSNS;
@@ -76,7 +76,7 @@ check_needs(const struct trc_query_run *a, struct trc_err *err)
 
 	return lacks ? trc_fail(err, "%s: has no column '%s', which %s needs%s", a->query->path,
 	                        trc_columns_text(lacks, names, sizeof(names)),
-	                        a->query->all->action->name,
+	                        a->query->settings->action->name,
 	                        lacks == TRC_HAS_PC && trc_last_fetch_shows(a->job.src->have) ?
 	                                "; add it with 'trc encode --fill pc=fetch'" :
 	                                "") :
@@ -162,12 +162,12 @@ trc_query_end(struct trc_query_run *a)
 int
 trc_query_keep(struct trc_query_run *a, struct trc_err *err)
 {
-	const struct trc_settings *all = a->query->all;
+	const struct trc_settings *settings = a->query->settings;
 
 	if (!a->ops->answer)
 		return a->ops->settle(a->query, &a->job, err);
 	a->answered = (struct trc_answered){
-		.answer = { .form = trc_answer_form(all), .of = a->query },
+		.answer = { .form = trc_answer_form(settings), .of = a->query },
 		.plot = { .g = &a->plotting, .name = a->query->name },
 	};
 	return a->ops->answer(a->query, &a->job, &a->answered, err);

@@ -66,35 +66,36 @@ const struct trc_opts *const trc_shard_owners[] = { &trc_shard_opts, &trc_shard_
 	                                            NULL };
 
 const char *
-trc_shard_plan(const struct trc_settings *all)
+trc_shard_plan(const struct trc_settings *settings)
 {
-	return *(const char *const *)trc_settings_of(all, &trc_shard_opts_plan);
+	return *(const char *const *)trc_settings_of(settings, &trc_shard_opts_plan);
 }
 
 const char *
-trc_shard_partial(const struct trc_settings *all)
+trc_shard_partial(const struct trc_settings *settings)
 {
-	return ((const struct written *)trc_settings_of(all, &trc_shard_opts_partial))->partial;
+	return ((const struct written *)trc_settings_of(settings, &trc_shard_opts_partial))
+	        ->partial;
 }
 
 bool
-trc_shard_wanted(const struct trc_settings *all)
+trc_shard_wanted(const struct trc_settings *settings)
 {
-	return trc_settings_given(all, &trc_shard_opts) || trc_shard_partial(all);
+	return trc_settings_given(settings, &trc_shard_opts) || trc_shard_partial(settings);
 }
 
 bool
-trc_shard_whole(const struct trc_settings *all)
+trc_shard_whole(const struct trc_settings *settings)
 {
-	const struct settings *own = trc_settings_of(all, &trc_shard_opts);
+	const struct settings *own = trc_settings_of(settings, &trc_shard_opts);
 
 	return own->shards == 1 && !own->shard && !own->measure;
 }
 
 bool
-trc_shard_force(const struct trc_settings *all)
+trc_shard_force(const struct trc_settings *settings)
 {
-	return trc_settings_named(all, "force");
+	return trc_settings_named(settings, "force");
 }
 
 /* Returns the options that --merge takes: those for how answers are printed. */
@@ -108,42 +109,42 @@ merge_takes(const struct trc_command *c)
 }
 
 static bool
-is_shown(const struct trc_settings *all, const struct trc_opts *owner)
+is_shown(const struct trc_settings *settings, const struct trc_opts *owner)
 {
-	for (const struct trc_opts *const *shown = merge_takes(all->command); *shown; shown++)
+	for (const struct trc_opts *const *shown = merge_takes(settings->command); *shown; shown++)
 		if (*shown == owner)
 			return true;
 	return false;
 }
 
 /* Owners of options that partials do not record: how the answer is printed, and which shard. */
-enum { BUT_MOST = 24 };
+enum { EXCEPT_MOST = 24 };
 
 static void
-list_but(const struct trc_settings *all, const struct trc_opts **but)
+list_except(const struct trc_settings *settings, const struct trc_opts **except)
 {
-	const struct trc_opts *const *shown = merge_takes(all->command);
+	const struct trc_opts *const *shown = merge_takes(settings->command);
 	size_t n = 0;
 
-	while (shown[n] && n < BUT_MOST - 5) {
-		but[n] = shown[n];
+	while (shown[n] && n < EXCEPT_MOST - 5) {
+		except[n] = shown[n];
 		n++;
 	}
-	but[n++] = &trc_traces_opts;
-	but[n++] = &trc_shard_opts;
-	but[n++] = &trc_habits_opts_force;
-	but[n] = NULL;
+	except[n++] = &trc_traces_opts;
+	except[n++] = &trc_shard_opts;
+	except[n++] = &trc_habits_opts_force;
+	except[n] = NULL;
 }
 
 int
-trc_shard_words(const struct trc_settings *all, struct trc_buf *words, struct trc_err *err)
+trc_shard_words(const struct trc_settings *settings, struct trc_buf *words, struct trc_err *err)
 {
-	const char *command = all->command->name;
-	const struct trc_opts *but[BUT_MOST];
+	const char *command = settings->command->name;
+	const struct trc_opts *except[EXCEPT_MOST];
 
-	list_but(all, but);
+	list_except(settings, except);
 	return trc_buf_put(words, command, strlen(command) + 1, err) ||
-	                       trc_settings_words(all, but, words, err) ?
+	                       trc_settings_words(settings, except, words, err) ?
 	               -1 :
 	               0;
 }
@@ -152,7 +153,7 @@ trc_shard_words(const struct trc_settings *all, struct trc_buf *words, struct tr
 
 /* Shards need all records, of files that can be read again. */
 static int
-check_inputs(const struct trc_settings *all, const struct trc_args *args, uint64_t of,
+check_inputs(const struct trc_settings *settings, const struct trc_args *args, uint64_t of,
              struct trc_err *err)
 {
 	static const char *const part[] = { "skip", "limit", "from-time", "to-time", "salvage" };
@@ -161,7 +162,7 @@ check_inputs(const struct trc_settings *all, const struct trc_args *args, uint64
 		return trc_fail_as(err, TRC_USAGE, "%llu shards; the limit is %d", (ull)of,
 		                   TRC_SHARDS_MOST);
 	for (size_t i = 0; i < TRC_COUNT(part); i++)
-		if (trc_settings_named(all, part[i]))
+		if (trc_settings_named(settings, part[i]))
 			return trc_fail_as(err, TRC_USAGE,
 			                   "--%s: shards cover all records; select records with "
 			                   "encode first",
@@ -208,7 +209,8 @@ describe(struct trc_partial *p, const struct trc_query_run *a, const struct trc_
 	p->version = trc_strdup(TRC_VERSION, err);
 	p->name = trc_strdup(a->query->name, err);
 	p->format = trc_strdup(s->format->name, err);
-	if (!p->version || !p->name || !p->format || trc_shard_words(a->query->all, &p->words, err))
+	if (!p->version || !p->name || !p->format ||
+	    trc_shard_words(a->query->settings, &p->words, err))
 		return -1;
 	return 0;
 }
@@ -275,7 +277,7 @@ measure(void *arg, uint64_t i, struct trc_measured *m, struct trc_err *err)
 static int
 try_question(const struct trc_query_run *a, struct trc_slices *s, struct trc_err *err)
 {
-	const struct trc_query query = { .all = a->query->all,
+	const struct trc_query query = { .settings = a->query->settings,
 		                         .path = a->query->path,
 		                         .files = a->query->files };
 	struct trc_one_shard one = { .s = s };
@@ -294,11 +296,11 @@ print_plan(struct trc_query_run *a, struct trc_slices *s, uint64_t of, bool meas
            struct trc_err *err)
 {
 	struct rehearsal r = { a, s, { 1, of } };
-	const enum trc_form form = trc_answer_form(a->query->all);
+	const enum trc_form form = trc_answer_form(a->query->settings);
 	struct trc_plan plan = {
 		.measure = measured ? measure : NULL,
 		.arg = &r,
-		.path = form == TRC_FORM_TEXT ? trc_habits_answer(a->query->all) : NULL,
+		.path = form == TRC_FORM_TEXT ? trc_habits_answer(a->query->settings) : NULL,
 		.row_bytes = a->ops->row_bytes + a->query->row_bytes,
 		.page_bytes = (a->ops->page_bytes << a->query->twice) + a->query->page_bytes,
 		.unit = a->query->unit,
@@ -308,7 +310,7 @@ print_plan(struct trc_query_run *a, struct trc_slices *s, uint64_t of, bool meas
 		.form = form,
 		.quiet = a->query->quiet
 	};
-	const char *from = trc_job_in(a->query->all)->from;
+	const char *from = trc_job_in(a->query->settings)->from;
 	int ret = describe(&plan.file.head, a, s, of, err);
 
 	if (ret == 0 && from) {
@@ -331,8 +333,8 @@ answer_shard(struct trc_query_run *a, struct trc_slices *s, struct trc_shard_num
 	int ret = check_cut(s, shard.of, err) || cut_one(&one, a, s, shard, err) ? -1 : 0;
 
 	if (ret == 0)
-		ret = trc_one_shard_write(&one, a, trc_shard_partial(a->query->all), resume,
-		                          trc_shard_force(a->query->all), err);
+		ret = trc_one_shard_write(&one, a, trc_shard_partial(a->query->settings), resume,
+		                          trc_shard_force(a->query->settings), err);
 	trc_one_shard_release(&one, a);
 	trc_partial_release(&one.p);
 	return ret;
@@ -350,7 +352,7 @@ answer_cut(struct trc_query_run *a, const struct trc_job_in *in, const struct se
 	each.verbose = false; /* each file is opened several times */
 	if (own->shard && trc_shard_number(own->shard, 0, a->query->quiet, &shard, err))
 		return -1;
-	if (check_inputs(a->query->all, args, shard.of, err) ||
+	if (check_inputs(a->query->settings, args, shard.of, err) ||
 	    trc_slices_init(&s, args->word, args->n, &each, true, err))
 		return -1;
 	if (own->shard)
@@ -375,15 +377,15 @@ is_among(const char *name, const char *const *list, size_t n)
 
 /* Refuses options for how an answer is printed where none is; a plan has a form, too. */
 static int
-check_shown(const struct trc_settings *all, bool plan, struct trc_err *err)
+check_shown(const struct trc_settings *settings, bool plan, struct trc_err *err)
 {
 	static const char *const always[] = { "quiet", "force", "partial", "output", "plan" };
 
-	for (size_t i = 0; i < all->rows.n; i++) {
-		const struct trc_opts *owner = all->rows.owner[i];
-		const char *name = all->rows.row[i].name;
+	for (size_t i = 0; i < settings->rows.n; i++) {
+		const struct trc_opts *owner = settings->rows.owner[i];
+		const char *name = settings->rows.row[i].name;
 
-		if (all->given[i] && is_shown(all, owner) &&
+		if (settings->given[i] && is_shown(settings, owner) &&
 		    !is_among(name, always, TRC_COUNT(always)) &&
 		    !(plan && owner == &trc_answer_opts))
 			return trc_fail_as(err, TRC_USAGE,
@@ -394,40 +396,41 @@ check_shown(const struct trc_settings *all, bool plan, struct trc_err *err)
 }
 
 static int
-check_options(const struct trc_query_ops *q, const struct trc_settings *all,
+check_options(const struct trc_query_ops *q, const struct trc_settings *settings,
               const struct settings *own, struct trc_err *err)
 {
-	const char *partial = trc_shard_partial(all);
+	const char *partial = trc_shard_partial(settings);
 
 	if (own->shards && (own->shard || partial))
 		return trc_fail_as(err, TRC_USAGE, "--shards only prints the plan; drop %s",
 		                   own->shard ? "--shard" : "--partial");
 	if (own->shard && !partial)
 		return trc_fail_as(err, TRC_USAGE, "--shard needs --partial FILE for its result");
-	if ((partial || (own->shards && !trc_shard_whole(all))) &&
-	    check_shown(all, own->shards, err))
+	if ((partial || (own->shards && !trc_shard_whole(settings))) &&
+	    check_shown(settings, own->shards, err))
 		return -1;
 	if (!own->shard && (partial || own->resume))
 		return trc_fail_as(err, TRC_USAGE, "--%s needs --shard I/N",
 		                   partial ? "partial" : "resume");
 	if (own->measure && !own->shards)
 		return trc_fail_as(err, TRC_USAGE, "--measure needs --shards N");
-	if (trc_shard_force(all) && !partial && !(q && q->draws) &&
-	    !trc_settings_named(all, "plot") && !trc_settings_named(all, "output"))
+	if (trc_shard_force(settings) && !partial && !(q && q->draws) &&
+	    !trc_settings_named(settings, "plot") && !trc_settings_named(settings, "output"))
 		return trc_fail_as(err, TRC_USAGE, "--force: no file is written");
 	return 0;
 }
 
 static int
-answer_whole(const struct trc_query_ops *q, const struct trc_settings *all,
+answer_whole(const struct trc_query_ops *q, const struct trc_settings *settings,
              const struct trc_trace *t, struct trc_err *err)
 {
-	const struct trc_query query = { .all = all, .path = t->path[0], .files = t->n };
+	const struct trc_query query = { .settings = settings, .path = t->path[0], .files = t->n };
 	struct trc_query_run a;
 	int ret = trc_query_begin(&a, q, &query, t->path[0], err);
 
 	if (ret == 0)
-		ret = trc_query_answer(&a, t, trc_job_in(all), err) || trc_query_print(&a, err) ?
+		ret = trc_query_answer(&a, t, trc_job_in(settings), err) ||
+		                      trc_query_print(&a, err) ?
 		              -1 :
 		              0;
 	trc_query_end(&a);
@@ -436,52 +439,55 @@ answer_whole(const struct trc_query_ops *q, const struct trc_settings *all,
 
 /* Prints the plan, or computes one shard of it. */
 static int
-plan_or_shard(const struct trc_query_ops *q, const struct trc_settings *all,
+plan_or_shard(const struct trc_query_ops *q, const struct trc_settings *settings,
               const struct trc_args *args, struct trc_err *err)
 {
-	const struct trc_query query = { .all = all, .path = args->word[0], .files = args->n };
+	const struct trc_query query = { .settings = settings,
+		                         .path = args->word[0],
+		                         .files = args->n };
 	struct trc_query_run a;
 	int ret = trc_query_begin(&a, q, &query, NULL, err);
 
 	if (ret == 0)
-		ret = answer_cut(&a, trc_job_in(all), trc_settings_of(all, &trc_shard_opts), args,
-		                 err);
+		ret = answer_cut(&a, trc_job_in(settings),
+		                 trc_settings_of(settings, &trc_shard_opts), args, err);
 	trc_query_end(&a);
 	return ret;
 }
 
 int
-trc_shard_answer(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+trc_shard_answer(const struct trc_settings *settings, const struct trc_args *args,
+                 struct trc_err *err)
 {
-	const struct trc_query_ops *q = all->action->query;
-	const struct settings *own = trc_settings_of(all, &trc_shard_opts);
+	const struct trc_query_ops *q = settings->action->query;
+	const struct settings *own = trc_settings_of(settings, &trc_shard_opts);
 	struct trc_traces traces;
 	int ret;
 
-	if (check_options(q, all, own, err) || trc_job_words(args, 1, SIZE_MAX, err))
+	if (check_options(q, settings, own, err) || trc_job_words(args, 1, SIZE_MAX, err))
 		return -1;
 	if (own->shards || own->shard)
-		return plan_or_shard(q, all, args, err);
-	ret = trc_traces_list(&traces, all, args->word, args->n, trc_settings_named(all, "quiet"),
-	                      err);
+		return plan_or_shard(q, settings, args, err);
+	ret = trc_traces_list(&traces, settings, args->word, args->n,
+	                      trc_settings_named(settings, "quiet"), err);
 	if (ret == 0)
-		ret = trc_compare_wanted(q, all, &traces) ?
-		              trc_compare_answer(q, all, &traces, err) :
-		              answer_whole(q, all, &traces.trace[0], err);
+		ret = trc_compare_wanted(q, settings, &traces) ?
+		              trc_compare_answer(q, settings, &traces, err) :
+		              answer_whole(q, settings, &traces.trace[0], err);
 	trc_traces_release(&traces);
 	return ret;
 }
 
 int
-trc_shard_of_plan(const struct trc_settings *all, const char **shard, bool *resume,
+trc_shard_of_plan(const struct trc_settings *settings, const char **shard, bool *resume,
                   struct trc_err *err)
 {
-	const struct settings *own = trc_settings_of(all, &trc_shard_opts);
+	const struct settings *own = trc_settings_of(settings, &trc_shard_opts);
 
 	*shard = own->shard;
 	*resume = own->resume;
 	if (own->shards || own->measure)
 		return trc_fail_as(err, TRC_USAGE, "--%s makes a plan; --plan reads one",
 		                   own->shards ? "shards" : "measure");
-	return check_options(NULL, all, own, err);
+	return check_options(NULL, settings, own, err);
 }

@@ -49,7 +49,7 @@ enum {
 /* A query: a question with its options, of one trace. It is the first member of what a question
  * keeps, `q` below. The driver sets it; begin() may change what is marked so. */
 struct trc_query {
-	const struct trc_settings *all;
+	const struct trc_settings *settings;
 	const char *path; /* of the trace's first file */
 	size_t files;     /* number of its files, read one after the other; 0: one */
 	const char *name; /* of the trace, without folders, for titles */
@@ -149,11 +149,11 @@ struct trc_query_ops {
 	int (*compare)(void *const *q, size_t n, size_t ways, struct trc_err *err);
 
 	/* Instead of all of the above: answers for several traces together. */
-	int (*several)(const struct trc_settings *all, const struct trc_traces *traces,
+	int (*several)(const struct trc_settings *settings, const struct trc_traces *traces,
 	               struct trc_err *err);
 
 	/* In how many ways each trace is query. NULL: one. */
-	size_t (*ways)(const struct trc_settings *all);
+	size_t (*ways)(const struct trc_settings *settings);
 
 	/* Bytes of memory it may need for each distinct page, and for each row, for the plan. */
 	uint64_t page_bytes, row_bytes;
@@ -171,42 +171,42 @@ extern const struct trc_opts trc_shard_opts_warmup;
 extern const struct trc_opts *const trc_shard_owners[]; /* all of the above, then NULL */
 
 /* Return the paths of --partial and --plan; NULL if not given. */
-const char *trc_shard_partial(const struct trc_settings *all);
-const char *trc_shard_plan(const struct trc_settings *all);
+const char *trc_shard_partial(const struct trc_settings *settings);
+const char *trc_shard_plan(const struct trc_settings *settings);
 
 /* Appends the question as partials record it: "stat", "--mrc", ..., each ended by a NUL. */
-int trc_shard_words(const struct trc_settings *all, struct trc_buf *words,
+int trc_shard_words(const struct trc_settings *settings, struct trc_buf *words,
                     struct trc_err *err) TRC_MUST_USE;
 
 /* Returns true if any of --shards, --shard, --measure, --resume and --partial was given. */
-bool trc_shard_wanted(const struct trc_settings *all);
+bool trc_shard_wanted(const struct trc_settings *settings);
 
 /* Returns true if --force was given. */
-bool trc_shard_force(const struct trc_settings *all);
+bool trc_shard_force(const struct trc_settings *settings);
 
 /* Returns true for --shards 1: the plan of the whole, which every question has. */
-bool trc_shard_whole(const struct trc_settings *all);
+bool trc_shard_whole(const struct trc_settings *settings);
 
 /* Asks the question of the chosen action, by its options: answers for all inputs, computes one
  * shard, or prints the plan. It can be the `run` of an action. */
-int trc_shard_answer(const struct trc_settings *all, const struct trc_args *args,
+int trc_shard_answer(const struct trc_settings *settings, const struct trc_args *args,
                      struct trc_err *err) TRC_MUST_USE;
 
 /* Sets *shard to the word of --shard (NULL: the plan is to be printed) and *resume; refuses options
  * that contradict --plan. */
-int trc_shard_of_plan(const struct trc_settings *all, const char **shard, bool *resume,
+int trc_shard_of_plan(const struct trc_settings *settings, const char **shard, bool *resume,
                       struct trc_err *err) TRC_MUST_USE;
 
 /* Prints a plan, or computes one shard of it. */
-int trc_shard_planned(const struct trc_settings *all, const struct trc_args *args,
+int trc_shard_planned(const struct trc_settings *settings, const struct trc_args *args,
                       struct trc_err *err) TRC_MUST_USE;
 
 /* Merges partials and prints the answer, or writes a larger partial. */
-int trc_shard_merge(const struct trc_settings *all, const struct trc_args *args,
+int trc_shard_merge(const struct trc_settings *settings, const struct trc_args *args,
                     struct trc_err *err) TRC_MUST_USE;
 
 /* The same for a command whose answer is a file: the last word, unless --partial is given. */
-int trc_shard_merge_to(const struct trc_settings *all, const struct trc_args *args,
+int trc_shard_merge_to(const struct trc_settings *settings, const struct trc_args *args,
                        struct trc_err *err) TRC_MUST_USE;
 
 #endif

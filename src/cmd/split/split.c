@@ -219,9 +219,10 @@ split_input(struct trc_split *s, const struct trc_args *args, struct trc_err *er
 	return ret;
 }
 
-/* Records the program of `all`, and splits its trace by process into containers. */
+/* Records the program of `settings`, and splits its trace by process into containers. */
 static int
-record(struct trc_split *s, const char *output, const struct trc_settings *all, struct trc_err *err)
+record(struct trc_split *s, const char *output, const struct trc_settings *settings,
+       struct trc_err *err)
 {
 	struct trc_split_options opt = *s->opt;
 	const char *word[] = { "the recorder", output };
@@ -242,7 +243,7 @@ record(struct trc_split *s, const char *output, const struct trc_settings *all, 
 		s->out.to = "trc";
 	in = trc_job_in_for(&s->out, output);
 	if (check_settings(s, &words, err) ||
-	    trc_recording_system(&recorded, &job, &in, output, all, err))
+	    trc_recording_system(&recorded, &job, &in, output, settings, err))
 		return -1;
 	ret = split_kernel(s, &words, &job, err);
 	trc_source_close(job.src);
@@ -253,22 +254,23 @@ record(struct trc_split *s, const char *output, const struct trc_settings *all, 
 }
 
 static int
-run(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+run(const struct trc_settings *settings, const struct trc_args *args, struct trc_err *err)
 {
-	struct trc_split split = { .opt = trc_settings_of(all, &opts_split),
-		                   .out = trc_job_out(all) };
-	const char *output = trc_recording_output(all);
+	struct trc_split split = { .opt = trc_settings_of(settings, &opts_split),
+		                   .out = trc_job_out(settings) };
+	const char *output = trc_recording_output(settings);
 
 	split.out.loses = "the trace without events";
 	if (output)
-		return trc_program_own(record(&split, output, all, err), err);
+		return trc_program_own(record(&split, output, settings, err), err);
 	return check_settings(&split, args, err) ? -1 : split_input(&split, args, err);
 }
 
 static const char *
-output(const struct trc_action *action, const struct trc_settings *all, const struct trc_args *args)
+output(const struct trc_action *action, const struct trc_settings *settings,
+       const struct trc_args *args)
 {
-	return trc_recording_output(all) ? NULL : trc_job_output(action, all, args);
+	return trc_recording_output(settings) ? NULL : trc_job_output(action, settings, args);
 }
 
 static const struct trc_opts *const takes[] = { &opts_split,       &trc_recording_opts,

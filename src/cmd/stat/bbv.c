@@ -144,15 +144,16 @@ note(const struct query *a, struct trc_err *err)
 
 /* Runs the question for one trace. */
 static int
-ask(struct query *a, const struct trc_settings *all, const struct trc_trace *t, struct trc_err *err)
+ask(struct query *a, const struct trc_settings *settings, const struct trc_trace *t,
+    struct trc_err *err)
 {
 	struct trc_job job;
 	int ret = -1;
 
 	if (trc_trace_open(&job, t, a->s.in, a->s.quiet, err))
 		return -1;
-	if (trc_bbv_init(&a->bbv, job.src->have, *(const uint64_t *)trc_settings_of(all, &opts),
-	                 &a->taker, err) == 0)
+	if (trc_bbv_init(&a->bbv, job.src->have,
+	                 *(const uint64_t *)trc_settings_of(settings, &opts), &a->taker, err) == 0)
 		ret = trc_job_pump(&job, &a->sink, a->s.quiet, err);
 	if (ret == 0)
 		ret = note(a, err);
@@ -163,7 +164,7 @@ ask(struct query *a, const struct trc_settings *all, const struct trc_trace *t, 
 
 /* Runs the question for one trace after another, since vectors are printed as they come. */
 static int
-ask_all(struct query *a, const struct trc_settings *all, const struct trc_traces *traces,
+ask_all(struct query *a, const struct trc_settings *settings, const struct trc_traces *traces,
         struct trc_err *err)
 {
 	struct trc_column_decl columns[TRC_COUNT(column)];
@@ -184,7 +185,7 @@ ask_all(struct query *a, const struct trc_settings *all, const struct trc_traces
 		return -1;
 	for (size_t i = 0; i < traces->n; i++) {
 		a->input = traces->n > 1 ? traces->trace[i].path[0] : NULL;
-		if (ask(a, all, &traces->trace[i], err))
+		if (ask(a, settings, &traces->trace[i], err))
 			return a->input ? trc_err_in(err, "%s", a->input) : -1;
 	}
 	return trc_out_commit(a->out, err);
@@ -203,16 +204,16 @@ check_form(const struct query *a, size_t traces, struct trc_err *err)
 }
 
 static int
-answer_bbv(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+answer_bbv(const struct trc_settings *settings, const struct trc_args *args, struct trc_err *err)
 {
-	struct query a = { .s = trc_stat_of(all) };
+	struct query a = { .s = trc_stat_of(settings) };
 	struct trc_traces traces = { 0 };
 	int ret = -1;
 
 	if (trc_job_words(args, 1, SIZE_MAX, err) == 0 &&
-	    trc_traces_list(&traces, all, args->word, args->n, a.s.quiet, err) == 0 &&
+	    trc_traces_list(&traces, settings, args->word, args->n, a.s.quiet, err) == 0 &&
 	    check_form(&a, traces.n, err) == 0 && (a.out = trc_out_open("-", false, err)))
-		ret = ask_all(&a, all, &traces, err);
+		ret = ask_all(&a, settings, &traces, err);
 	trc_out_close(a.out);
 	trc_traces_release(&traces);
 	return ret;

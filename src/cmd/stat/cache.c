@@ -63,9 +63,9 @@ const struct trc_opts trc_stat_opts_levels = { options_levels, TRC_COUNT(options
 	                                       sizeof(struct level_settings), NULL };
 
 const char *
-trc_stat_by(const struct trc_settings *all)
+trc_stat_by(const struct trc_settings *settings)
 {
-	const struct level_settings *set = trc_settings_of(all, &trc_stat_opts_levels);
+	const struct level_settings *set = trc_settings_of(settings, &trc_stat_opts_levels);
 
 	return set->by ? trc_ranked[set->by - 1].name : NULL;
 }
@@ -161,9 +161,9 @@ parse_family(struct report *r, const struct trc_opt_list *words, struct trc_err 
 static int
 parse_levels(struct report *r, struct trc_err *err)
 {
-	const struct settings *own = trc_settings_of(r->query.all, &opts);
-	const struct tlb_settings *tlb = trc_settings_of(r->query.all, &opts_tlb);
-	const struct level_settings *of = trc_settings_of(r->query.all, &trc_stat_opts_levels);
+	const struct settings *own = trc_settings_of(r->query.settings, &opts);
+	const struct tlb_settings *tlb = trc_settings_of(r->query.settings, &opts_tlb);
+	const struct level_settings *of = trc_settings_of(r->query.settings, &trc_stat_opts_levels);
 	struct trc_levels *l = &r->levels;
 
 	l->n = tlb->tlb.n ? tlb->tlb.n : own->cache.n;
@@ -224,7 +224,7 @@ find_functions(struct report *r, const char *input, struct trc_err *err)
 	const struct trc_ranked *of = r->by.kind ? &trc_ranked[r->by.kind - 1] : NULL;
 	const struct trc_view none = { NULL, NULL };
 
-	if (trc_stat_functions(r->query.all, of, &r->functions, err) ||
+	if (trc_stat_functions(r->query.settings, of, &r->functions, err) ||
 	    trc_ranked_functions(&r->functions, of, input ? r->query.path : NULL, none, r->s.quiet,
 	                         err))
 		return -1;
@@ -248,7 +248,7 @@ begin(void *q, const char *input, struct trc_err *err)
 		return trc_fail_as(err, TRC_USAGE, "--by and --over-time exclude each other");
 	if (check_parts(r, input, err))
 		return -1;
-	if (trc_stat_plot(r->query.all) && !r->windows.every && !r->by.kind)
+	if (trc_stat_plot(r->query.settings) && !r->windows.every && !r->by.kind)
 		return trc_fail_as(err, TRC_USAGE, "--plot: for caches, add --over-time N or --by");
 	return 0;
 }
@@ -468,7 +468,7 @@ answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_e
 	    (trc_ranked_functions(&r->functions, &trc_ranked[r->by.kind - 1], NULL,
 	                          meta->provenance, r->s.quiet, err) ||
 	     trc_ranked_check_functions(&r->functions, &trc_ranked[r->by.kind - 1], err) ||
-	     trc_by_answer(&r->by, trc_stat_rows(r->query.all), to, err)))
+	     trc_by_answer(&r->by, trc_stat_rows(r->query.settings), to, err)))
 		return -1;
 	if (!r->by.kind && r->windows.every)
 		trc_over_time_answer(&r->windows, to);

@@ -19,9 +19,9 @@ struct trc_counted {
 
 /* How to count an input, and how to print the result. */
 struct trc_counting {
-	/* Counts `path`, which must outlive *c, with the options of `all` and the input `in`. Close
-	 * the job if it is open, whether this fails or not. */
-	int (*count)(struct trc_counted *c, const struct trc_settings *all, const char *path,
+	/* Counts `path`, which must outlive *c, with the options of `settings` and the input `in`.
+	 * Close the job if it is open, whether this fails or not. */
+	int (*count)(struct trc_counted *c, const struct trc_settings *settings, const char *path,
 	             const struct trc_job_in *in, struct trc_err *err);
 
 	/* Prints the object that --json prints for a single input, with the name of this one, on a
@@ -31,7 +31,7 @@ struct trc_counting {
 
 /* Counts each trace by itself, and prints a row of a table, or a line of JSON, for each. Failures
  * are reported, and all other traces are counted. */
-int trc_counted_table(const struct trc_counting *how, const struct trc_settings *all,
+int trc_counted_table(const struct trc_counting *how, const struct trc_settings *settings,
                       const struct trc_traces *traces, struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -158,8 +158,8 @@ begin(void *q, const char *input, struct trc_err *err)
 
 	(void)input;
 	trc_stat_begin(&a->s, &a->query);
-	a->count = trc_settings_named(a->query.all, "count");
-	if (*(const unsigned *)trc_settings_of(a->query.all, &trc_stat_opts_count) > 1)
+	a->count = trc_settings_named(a->query.settings, "count");
+	if (*(const unsigned *)trc_settings_of(a->query.settings, &trc_stat_opts_count) > 1)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--count read is for --mrc; --only read selects reads");
 	return trc_job_page_bits(a->s.page_size ? a->s.page_size : TRC_STAT_PAGE_SIZE,
@@ -206,7 +206,7 @@ print(void *q, const struct trc_job *job, struct trc_err *err)
 		             .meta = meta,
 		             .have = job->src->have,
 		             .page_bits = a->page_bits,
-		             .part = !trc_job_in_whole(trc_job_in(a->query.all)),
+		             .part = !trc_job_in_whole(trc_job_in(a->query.settings)),
 		             .form = a->s.form };
 	struct trc_answer answer = answer_of(&p);
 
@@ -243,10 +243,10 @@ count(struct trc_counted *c, struct query *a, struct trc_err *err)
 }
 
 static int
-count_input(struct trc_counted *c, const struct trc_settings *all, const char *path,
+count_input(struct trc_counted *c, const struct trc_settings *settings, const char *path,
             const struct trc_job_in *in, struct trc_err *err)
 {
-	struct query a = { .query = { .all = all } };
+	struct query a = { .query = { .settings = settings } };
 
 	*c = (struct trc_counted){ .path = path, .part = !trc_job_in_whole(in) };
 	if (begin(&a, path, err) || trc_inputs_open(&c->job, &c->path, 1, in, true, err))
@@ -275,9 +275,10 @@ static const struct trc_counting counting = { .count = count_input, .json = put_
 
 /* Several traces become a table. */
 static int
-answer_several(const struct trc_settings *all, const struct trc_traces *traces, struct trc_err *err)
+answer_several(const struct trc_settings *settings, const struct trc_traces *traces,
+               struct trc_err *err)
 {
-	return trc_counted_table(&counting, all, traces, err);
+	return trc_counted_table(&counting, settings, traces, err);
 }
 
 enum { PAGE_BYTES = 128 }; /* for a hash map with room to grow, sorted when it is saved */

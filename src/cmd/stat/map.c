@@ -192,8 +192,8 @@ begin(void *q, const char *input, struct trc_err *err)
 
 	(void)input;
 	trc_stat_begin(&a->s, &a->query);
-	a->own = trc_settings_of(a->query.all, &opts);
-	trc_plotting_init(&a->g, a->query.all);
+	a->own = trc_settings_of(a->query.settings, &opts);
+	trc_plotting_init(&a->g, a->query.settings);
 	if (a->query.among && strcmp(a->own->path, "-") != 0)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--map: '%s' can only show one trace; draw each here with "

@@ -17,7 +17,8 @@ const struct trc_opts trc_stat_opts_over_time = { options, 1, sizeof(uint64_t), 
 int
 trc_over_time_begin(struct trc_query *query, uint64_t *every, struct trc_err *err)
 {
-	const uint64_t n = *(const uint64_t *)trc_settings_of(query->all, &trc_stat_opts_over_time);
+	const uint64_t n = *(const uint64_t *)trc_settings_of(query->settings,
+	                                                      &trc_stat_opts_over_time);
 	const bool insns = n ? n & TRC_OPT_INSNS : query->insns;
 
 	if (query->warmup && insns != query->insns)

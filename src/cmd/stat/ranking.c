@@ -35,18 +35,18 @@ const struct trc_ranked trc_ranked[] = {
 };
 
 uint64_t
-trc_stat_rows(const struct trc_settings *all)
+trc_stat_rows(const struct trc_settings *settings)
 {
-	const uint64_t *rows = trc_settings_of(all, &trc_stat_opts_rows);
+	const uint64_t *rows = trc_settings_of(settings, &trc_stat_opts_rows);
 
 	return *rows ? *rows : ROWS;
 }
 
 int
-trc_stat_functions(const struct trc_settings *all, const struct trc_ranked *of,
+trc_stat_functions(const struct trc_settings *settings, const struct trc_ranked *of,
                    struct trc_functions *f, struct trc_err *err)
 {
-	const struct trc_opt_list *list = trc_settings_of(all, &trc_stat_opts_functions);
+	const struct trc_opt_list *list = trc_settings_of(settings, &trc_stat_opts_functions);
 
 	if (list->n && (!of || of->by != TRC_HOT_PC))
 		return trc_fail_as(err, TRC_USAGE,

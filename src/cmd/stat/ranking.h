@@ -34,7 +34,7 @@ struct trc_value trc_ranked_value(const struct trc_ranked *r, uint64_t key, unsi
 /* The option --functions. Reads the functions of instructions into *f; `of` may be another
  * ranking. */
 extern const struct trc_opts trc_stat_opts_functions;
-int trc_stat_functions(const struct trc_settings *all, const struct trc_ranked *of,
+int trc_stat_functions(const struct trc_settings *settings, const struct trc_ranked *of,
                        struct trc_functions *f, struct trc_err *err) TRC_MUST_USE;
 
 /* Without --functions, adds the functions of the recorded program: from the provenance of the
@@ -54,10 +54,10 @@ struct trc_value trc_ranked_function(struct trc_functions *f, uint32_t space, ui
 struct trc_value trc_ranked_name(const struct trc_functions *f, size_t number);
 
 extern const struct trc_opts trc_stat_opts_rows;
-uint64_t trc_stat_rows(const struct trc_settings *all);
+uint64_t trc_stat_rows(const struct trc_settings *settings);
 
-/* Makes an answer a ranking by `of`, "References" or "Misses", with at most `rows` rows. Its picture
- * shows the share of all `what` that the first 1, 2, ... rows have. */
+/* Makes an answer a ranking by `of`, "References" or "Misses", with at most `rows` rows. Its
+ * picture shows the share of all `what` that the first 1, 2, ... rows have. */
 void trc_ranked_answer(const struct trc_ranked *r, const char *of, const char *what, uint64_t rows,
                        struct trc_answered *a);
 

@@ -96,10 +96,10 @@ trc_size_of(const struct trc_size *size, uint64_t all)
 }
 
 int
-trc_stat_open_again(const struct trc_settings *all, const struct trc_job *job,
+trc_stat_open_again(const struct trc_settings *settings, const struct trc_job *job,
                     struct trc_job *again, const char *what, struct trc_err *err)
 {
-	struct trc_job_in in = *trc_job_in(all);
+	struct trc_job_in in = *trc_job_in(settings);
 	char why[160];
 
 	in.named = in.verbose = false; /* its notes are printed only once */
@@ -109,7 +109,8 @@ trc_stat_open_again(const struct trc_settings *all, const struct trc_job *job,
 	for (size_t i = 0; i < job->inputs; i++)
 		if (trc_job_again(job->input[i], why, err))
 			return -1;
-	return trc_trace_open(
-	        again, &(struct trc_trace){ job->input, job->inputs, trc_traces_in_order(all) },
-	        &in, true, err);
+	return trc_trace_open(again,
+	                      &(struct trc_trace){ job->input, job->inputs,
+	                                           trc_traces_in_order(settings) },
+	                      &in, true, err);
 }

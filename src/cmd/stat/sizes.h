@@ -32,7 +32,7 @@ uint64_t trc_size_share(uint64_t all, uint64_t share);
 uint64_t trc_size_of(const struct trc_size *size, uint64_t all);
 
 /* Opens the inputs of a job once more, to count its `what`, such as "pages", first. */
-int trc_stat_open_again(const struct trc_settings *all, const struct trc_job *job,
+int trc_stat_open_again(const struct trc_settings *settings, const struct trc_job *job,
                         struct trc_job *again, const char *what, struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -71,48 +71,52 @@ static const struct trc_opts *const common[] = {
 
 /* Finds the question whose option is given, or else the first one. */
 static int
-find_question(const struct trc_settings *all, const struct trc_action **to, struct trc_err *err)
+find_question(const struct trc_settings *settings, const struct trc_action **to,
+              struct trc_err *err)
 {
 	const struct trc_action *chosen = NULL;
 
 	for (const struct trc_action *const *q = question + 1; *q; q++) {
 		/* Other questions also have --over-time; --mrc --bytes is one question. */
-		if (*q == &trc_stat_windows || (*q == &plan && trc_settings_named(all, "merge")) ||
-		    !trc_settings_named(all, (*q)->name + strlen("--")))
+		if (*q == &trc_stat_windows ||
+		    (*q == &plan && trc_settings_named(settings, "merge")) ||
+		    !trc_settings_named(settings, (*q)->name + strlen("--")))
 			continue;
 		if (chosen && !(chosen == &trc_stat_mrc && *q == &trc_stat_bytes))
 			return trc_fail_as(err, TRC_USAGE, "%s and %s: ask one question at a time",
 			                   chosen->name, (*q)->name);
 		chosen = *q;
 	}
-	if (chosen == &trc_stat_mrc && trc_settings_named(all, "objects") &&
-	    trc_sizes_of_bytes(trc_settings_values(all, "sizes")))
+	if (chosen == &trc_stat_mrc && trc_settings_named(settings, "objects") &&
+	    trc_sizes_of_bytes(trc_settings_values(settings, "sizes")))
 		chosen = &trc_stat_bytes;
 	if (!chosen)
-		chosen = trc_settings_named(all, "over-time") ? &trc_stat_windows : question[0];
+		chosen = trc_settings_named(settings, "over-time") ? &trc_stat_windows :
+		                                                     question[0];
 	*to = chosen;
 	return 0;
 }
 
 /* Refuses options that a question does not take, with the reason. */
 static int
-check_taken(const struct trc_settings *all, const struct trc_action *chosen, struct trc_err *err)
+check_taken(const struct trc_settings *settings, const struct trc_action *chosen,
+            struct trc_err *err)
 {
-	if (trc_settings_named(all, "policy") && trc_settings_named(all, "cache"))
+	if (trc_settings_named(settings, "policy") && trc_settings_named(settings, "cache"))
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--policy is for --mrc; the policy of a cache follows its line "
 		                   "size, like --cache 32K:8:64:fifo");
-	if (trc_stat_by(all) && !trc_opts_has(chosen->takes, &trc_stat_opts_levels))
+	if (trc_stat_by(settings) && !trc_opts_has(chosen->takes, &trc_stat_opts_levels))
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--by %s breaks down the misses of --cache or --tlb; --top %ss "
 		                   "counts references",
-		                   trc_stat_by(all), trc_stat_by(all));
-	if (trc_settings_named(all, "over-time") &&
+		                   trc_stat_by(settings), trc_stat_by(settings));
+	if (trc_settings_named(settings, "over-time") &&
 	    !trc_opts_has(chosen->takes, &trc_stat_opts_over_time))
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--over-time is for --cache, --tlb, or alone; not for %s",
 		                   chosen->name);
-	if (trc_settings_named(all, "warmup") &&
+	if (trc_settings_named(settings, "warmup") &&
 	    !trc_opts_has(chosen->takes, &trc_shard_opts_warmup))
 		return trc_fail_as(
 		        err, TRC_USAGE, "--warmup: %s %s",
@@ -121,28 +125,30 @@ check_taken(const struct trc_settings *all, const struct trc_action *chosen, str
 		                chosen->no_warmup :
 		                "keeps no state to warm up; use --skip N to skip records");
 	/* The plan for the whole trace measures memory, so it supports any question. */
-	if (trc_shard_wanted(all) && chosen->no_shards && !(chosen->query && trc_shard_whole(all)))
+	if (trc_shard_wanted(settings) && chosen->no_shards &&
+	    !(chosen->query && trc_shard_whole(settings)))
 		return trc_fail_as(err, TRC_USAGE, "%s: %s", chosen->name, chosen->no_shards);
 	return 0;
 }
 
 static const struct trc_action *
-choose(const struct trc_settings *all, struct trc_args *args, struct trc_err *err)
+choose(const struct trc_settings *settings, struct trc_args *args, struct trc_err *err)
 {
 	const struct trc_action *chosen = NULL;
 
 	(void)args;
-	return find_question(all, &chosen, err) || trc_answer_check(all, err) ||
-	                       check_taken(all, chosen, err) ?
+	return find_question(settings, &chosen, err) || trc_answer_check(settings, err) ||
+	                       check_taken(settings, chosen, err) ?
 	               NULL :
 	               chosen;
 }
 
 static const char *
-output(const struct trc_action *action, const struct trc_settings *all, const struct trc_args *args)
+output(const struct trc_action *action, const struct trc_settings *settings,
+       const struct trc_args *args)
 {
-	const char *plot = trc_stat_plot(all), *partial = trc_shard_partial(all);
-	const char *answer = trc_habits_answer(all);
+	const char *plot = trc_stat_plot(settings), *partial = trc_shard_partial(settings);
+	const char *answer = trc_habits_answer(settings);
 
 	(void)action, (void)args;
 	if (answer)

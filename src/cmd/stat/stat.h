@@ -38,24 +38,24 @@ struct trc_stat_curves {
  * if it is not given. */
 extern const struct trc_opts trc_stat_opts_mrc, trc_stat_opts_policy;
 extern const struct trc_opts trc_stat_opts_sample; /* a uint64_t: one in this many */
-const char *trc_stat_policy(const struct trc_settings *all);
+const char *trc_stat_policy(const struct trc_settings *settings);
 
 /* --writes, the handling of writes in the caches of --mrc; and --count read, which counts only
  * reads: GETs, if SETs fill the cache. */
 extern const struct trc_opts trc_stat_opts_writes, trc_stat_opts_count;
-enum trc_object_writes trc_stat_writes(const struct trc_settings *all);
+enum trc_object_writes trc_stat_writes(const struct trc_settings *settings);
 
 /* Returns the word of --writes; NULL for the default, back. */
 const char *trc_stat_writes_name(enum trc_object_writes writes);
 
 /* Sets *reads for --count read; refuses --count without a word, which other questions have. */
-int trc_stat_count_reads(const struct trc_settings *all, bool *reads,
+int trc_stat_count_reads(const struct trc_settings *settings, bool *reads,
                          struct trc_err *err) TRC_MUST_USE;
 
 /* The options that break the misses of caches and TLBs down. trc_stat_by() returns the word of
  * --by, NULL if it is not given. */
 extern const struct trc_opts trc_stat_opts_levels;
-const char *trc_stat_by(const struct trc_settings *all);
+const char *trc_stat_by(const struct trc_settings *settings);
 
 /* Taken by all questions. */
 #define TRC_STAT_TAKES \
@@ -68,7 +68,7 @@ const char *trc_stat_by(const struct trc_settings *all);
 #define TRC_STAT_SHARDS \
 	&trc_traces_opts, &trc_shard_opts, &trc_shard_opts_partial, &trc_habits_opts_force
 
-struct trc_stat trc_stat_of(const struct trc_settings *all);
+struct trc_stat trc_stat_of(const struct trc_settings *settings);
 
 /* The unit that --mrc and --ws count: pages, or lines. */
 struct trc_stat_unit {

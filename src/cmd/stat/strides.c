@@ -62,7 +62,7 @@ answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_e
 	                   { TRC_COLUMN(share, "share", 11), .digits = 4, .percent = true });
 	to->answer.rows = a->strides.n;
 	to->answer.row = row;
-	to->answer.most = trc_stat_rows(a->query.all);
+	to->answer.most = trc_stat_rows(a->query.settings);
 	return 0;
 }
 

@@ -20,7 +20,7 @@ struct row {
 /* All inputs. */
 struct table {
 	const struct trc_counting *how;
-	const struct trc_settings *all;
+	const struct trc_settings *settings;
 	const struct trc_traces *traces;
 	struct trc_job_in in;
 	struct trc_answer answer; /* columns; JSON has more, and a line for each trace */
@@ -39,7 +39,7 @@ count_input(void *arg, size_t i)
 	struct row *r = &t->row[i % t->window];
 
 	r->err = (struct trc_err){ 0 };
-	if (t->how->count(&r->counted, t->all, t->traces->trace[i].path[0], &t->in, &r->err))
+	if (t->how->count(&r->counted, t->settings, t->traces->trace[i].path[0], &t->in, &r->err))
 		return;
 	trc_progress_passed(&t->progress, r->counted.counts.rows);
 }
@@ -137,7 +137,7 @@ count_all(struct table *t, struct trc_err *err)
 	const size_t n = t->traces->n;
 	const int most = trc_threads(t->in.threads);
 	const int jobs = (size_t)most < n ? most : (int)n;
-	const struct trc_stat s = trc_stat_of(t->all);
+	const struct trc_stat s = trc_stat_of(t->settings);
 
 	/* If several are counted at a time, each uses one core. */
 	if (jobs > 1)
@@ -159,18 +159,20 @@ count_all(struct table *t, struct trc_err *err)
 }
 
 int
-trc_counted_table(const struct trc_counting *how, const struct trc_settings *all,
+trc_counted_table(const struct trc_counting *how, const struct trc_settings *settings,
                   const struct trc_traces *traces, struct trc_err *err)
 {
-	struct table t = {
-		.how = how, .all = all, .traces = traces, .in = *trc_job_in(all), .err = err
-	};
+	struct table t = { .how = how,
+		           .settings = settings,
+		           .traces = traces,
+		           .in = *trc_job_in(settings),
+		           .err = err };
 	int ret;
 
-	t.answer = (struct trc_answer){ .form = trc_answer_form(all),
+	t.answer = (struct trc_answer){ .form = trc_answer_form(settings),
 		                        TRC_TABLE(column),
 		                        .lines = true };
-	t.in.named = !trc_stat_of(all).quiet;
+	t.in.named = !trc_stat_of(settings).quiet;
 	t.out = trc_out_open("-", false, err);
 	ret = t.out ? count_all(&t, err) : -1;
 	trc_out_close(t.out);

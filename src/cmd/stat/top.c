@@ -125,7 +125,7 @@ answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_e
 	snprintf(a->different, sizeof(a->different), "different %ss", a->kind->name);
 	trc_ranked_answer(a->kind, "References",
 	                  a->hot.touches == a->hot.refs ? "references" : "touches",
-	                  trc_stat_rows(a->query.all), to);
+	                  trc_stat_rows(a->query.settings), to);
 	return 0;
 }
 
@@ -166,13 +166,13 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 static int
 take_settings(struct query *a, struct trc_err *err)
 {
-	const struct settings *own = trc_settings_of(a->query.all, &opts);
+	const struct settings *own = trc_settings_of(a->query.settings, &opts);
 
 	trc_stat_begin(&a->s, &a->query);
 	a->kind = &trc_ranked[own->by - 1];
 	if (a->s.line_size && !of_lines(a))
 		return trc_fail_as(err, TRC_USAGE, "--line-size is for --top lines");
-	return trc_stat_functions(a->query.all, a->kind, &a->functions, err);
+	return trc_stat_functions(a->query.settings, a->kind, &a->functions, err);
 }
 
 static int

@@ -36,29 +36,29 @@ const struct trc_opts trc_stat_opts_objects = { opt_objects, 1, sizeof(bool), NU
 const struct trc_opts trc_stat_opts_quiet = { opt_quiet, 1, sizeof(bool), NULL };
 
 static bool
-flag(const struct trc_settings *all, const struct trc_opts *owner)
+flag(const struct trc_settings *settings, const struct trc_opts *owner)
 {
-	return *(const bool *)trc_settings_of(all, owner);
+	return *(const bool *)trc_settings_of(settings, owner);
 }
 
 struct trc_stat
-trc_stat_of(const struct trc_settings *all)
+trc_stat_of(const struct trc_settings *settings)
 {
 	return (struct trc_stat){
-		.in = trc_job_in(all),
-		.page_size = *(const uint64_t *)trc_settings_of(all, &trc_stat_opts_page_size),
-		.line_size = *(const uint64_t *)trc_settings_of(all, &trc_stat_opts_line_size),
-		.objects = flag(all, &trc_stat_opts_objects),
-		.by_space = flag(all, &trc_stat_opts_by_space),
-		.form = trc_answer_form(all),
-		.quiet = flag(all, &trc_stat_opts_quiet),
+		.in = trc_job_in(settings),
+		.page_size = *(const uint64_t *)trc_settings_of(settings, &trc_stat_opts_page_size),
+		.line_size = *(const uint64_t *)trc_settings_of(settings, &trc_stat_opts_line_size),
+		.objects = flag(settings, &trc_stat_opts_objects),
+		.by_space = flag(settings, &trc_stat_opts_by_space),
+		.form = trc_answer_form(settings),
+		.quiet = flag(settings, &trc_stat_opts_quiet),
 	};
 }
 
 void
 trc_stat_begin(struct trc_stat *s, struct trc_query *query)
 {
-	*s = trc_stat_of(query->all);
+	*s = trc_stat_of(query->settings);
 	query->unit = s->objects ? 1 : s->line_size ? s->line_size : s->page_size;
 	query->single = query->objects = s->objects;
 }
@@ -136,9 +136,9 @@ const struct trc_opts trc_stat_opts_count = { option_count, 1, sizeof(unsigned),
 const struct trc_opts trc_stat_opts_writes = { option_writes, 1, sizeof(unsigned), NULL };
 
 enum trc_object_writes
-trc_stat_writes(const struct trc_settings *all)
+trc_stat_writes(const struct trc_settings *settings)
 {
-	const unsigned given = *(const unsigned *)trc_settings_of(all, &trc_stat_opts_writes);
+	const unsigned given = *(const unsigned *)trc_settings_of(settings, &trc_stat_opts_writes);
 
 	return given ? given - 1 : TRC_WRITES_BACK;
 }
@@ -152,9 +152,9 @@ trc_stat_writes_name(enum trc_object_writes writes)
 }
 
 int
-trc_stat_count_reads(const struct trc_settings *all, bool *reads, struct trc_err *err)
+trc_stat_count_reads(const struct trc_settings *settings, bool *reads, struct trc_err *err)
 {
-	const unsigned given = *(const unsigned *)trc_settings_of(all, &trc_stat_opts_count);
+	const unsigned given = *(const unsigned *)trc_settings_of(settings, &trc_stat_opts_count);
 
 	*reads = given > 1;
 	if (given == 1)

@@ -255,7 +255,7 @@ begin(void *q, const char *input, struct trc_err *err)
 
 	(void)input, (void)err;
 	trc_stat_begin(&r->s, &r->query);
-	r->own = trc_settings_of(r->query.all, &opts);
+	r->own = trc_settings_of(r->query.settings, &opts);
 	return 0;
 }
 
