@@ -2,7 +2,7 @@
  * trc decode: converts a trace of any format to plain text. */
 #include "cmd/job/inputs.h"
 #include "cmd/job/traces.h"
-#include "cmd/habits.h"
+#include "cmd/conventions.h"
 
 #include <stdio.h>
 
@@ -94,7 +94,8 @@ each(const struct trc_settings *settings, const char *input, struct trc_err *err
 }
 
 static const struct trc_opts *const takes[] = { &trc_traces_opts, &trc_job_opts_in,
-	                                        &trc_habits_opts_output, TRC_JOB_TAKES_OUT, NULL };
+	                                        &trc_conventions_opts_output, TRC_JOB_TAKES_OUT,
+	                                        NULL };
 static const struct trc_action action = { .takes = takes, .run = run };
 static const struct trc_action *const actions[] = { &action, NULL };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * trc encode: converts a trace of any format to any other. */
 #include "cmd/job/traces.h"
-#include "cmd/habits.h"
+#include "cmd/conventions.h"
 #include "cmd/recording.h"
 
 static int
@@ -50,7 +50,7 @@ static const struct trc_opts *const takes[] = { &trc_recording_opts,
 	                                        &trc_recording_opts_by,
 	                                        &trc_traces_opts,
 	                                        &trc_job_opts_in,
-	                                        &trc_habits_opts_output,
+	                                        &trc_conventions_opts_output,
 	                                        TRC_JOB_TAKES_OUT,
 	                                        NULL };
 static const struct trc_action action = { .takes = takes, .run = run };

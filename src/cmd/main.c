@@ -28,9 +28,9 @@
 #include "base/shown.h"
 #include "base/suggest.h"
 #include "cmd/each.h"
-#include "cmd/elsewhere.h"
+#include "cmd/synonyms.h"
 #include "cmd/job/job.h"
-#include "cmd/habits.h"
+#include "cmd/conventions.h"
 #include "cmd/record/follow.h"
 #include "version.def"
 
@@ -42,7 +42,7 @@ choose_action(const struct trc_command *c, struct trc_settings *settings, struct
 	settings->args = args;
 	if (args->n == 1 && strcmp(args->word[0], "help") == 0 && access("help", F_OK) != 0)
 		return trc_fail_as(err, TRC_USAGE, "there is no file 'help' here");
-	if (trc_habits_complete(settings, args, err))
+	if (trc_conventions_complete(settings, args, err))
 		return -1;
 	settings->action = c->choose ? c->choose(settings, args, err) : c->action[0];
 	return !settings->action || trc_settings_check(settings, settings->action, err) ||
@@ -57,16 +57,16 @@ run_action(const struct trc_command *c, struct trc_settings *settings, struct tr
 {
 	const bool each = trc_each_wanted(settings, args);
 	const char *output = each ? NULL : c->output(settings->action, settings, args);
-	struct trc_habits habits;
+	struct trc_conventions conventions;
 	int ret;
 
 	if (output)
 		(void)trc_confine(output); /* optional: not every system can confine a process */
-	ret = trc_habits_begin(&habits, settings, args, err);
+	ret = trc_conventions_begin(&conventions, settings, args, err);
 	if (ret == 0)
 		ret = each ? trc_each_run(settings->action, settings, args, err) :
 		             settings->action->run(settings, args, err);
-	if (trc_habits_end(&habits, settings, ret, err) == 0)
+	if (trc_conventions_end(&conventions, settings, ret, err) == 0)
 		return 0;
 	trc_job_explain_from(settings, err);
 	return -1;
@@ -83,7 +83,7 @@ static int
 run_command(const struct trc_command *c, int argc, char **argv, struct trc_err *err)
 {
 	struct trc_args args = { .word = trc_alloc((size_t)argc, sizeof(char *), err),
-		                 .foreign = trc_elsewhere_option };
+		                 .foreign = trc_synonyms_option };
 	struct trc_settings settings;
 	int ret;
 
@@ -107,7 +107,7 @@ static int
 unknown(const char *name, struct trc_err *err)
 {
 	struct trc_suggest suggest = { .word = name + strspn(name, "-") };
-	const char *hint = (name[0] == '-' ? trc_elsewhere_option : trc_elsewhere_command)(name);
+	const char *hint = (name[0] == '-' ? trc_synonyms_option : trc_synonyms_command)(name);
 	const struct trc_command *c = NULL;
 
 	if (hint)

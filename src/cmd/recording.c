@@ -17,8 +17,8 @@
 #include "cmd/record/code.h"
 #include "cmd/record/follow.h"
 #include "cmd/record/guest.h"
-#include "cmd/record/paced.h"
-#include "cmd/record/rest.h"
+#include "cmd/record/throttle.h"
+#include "cmd/record/tail.h"
 #include "cmd/record/stream.h"
 #include "cmd/recording_notes.h"
 
@@ -179,7 +179,7 @@ open_stream(struct trc_job *job, struct trc_program *p, const struct trc_tempora
 	if (path_in(folder, "t.shared", shared, err))
 		return -1;
 	pipe = trc_record_pipe(p, err);
-	rest = pipe ? trc_record_rest(pipe, shared, err) : NULL;
+	rest = pipe ? trc_record_tail(pipe, shared, err) : NULL;
 	if (!rest) {
 		trc_stream_close(pipe);
 		return -1;

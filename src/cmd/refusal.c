@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "cmd/annotate.h"
-#include "cmd/habits.h"
+#include "cmd/conventions.h"
 #include "cmd/job/job.h"
 
 enum {
@@ -248,7 +248,7 @@ put_command(struct trc_buf *b, const struct trc_settings *settings, const struct
 	static const char *const except[] = { "drop", "fill",   "split-modify", "to",
 		                              "for",  "output", "stdout",       NULL };
 	static const char *const some[] = { "drop", "fill", "split-modify", "to", "for", NULL };
-	const bool named = trc_settings_takes(settings, &trc_habits_opts_output);
+	const bool named = trc_settings_takes(settings, &trc_conventions_opts_output);
 	const bool split = fit->split_modify || trc_settings_named(settings, "split-modify");
 
 	if (put(b, "trc ", err) || put(b, settings->command->name, err) ||
@@ -335,7 +335,7 @@ put_reading(struct trc_buf *b, const struct trc_settings *settings, const struct
 {
 	static const char *const named[] = { "from", "output", "stdout", NULL };
 	static const char *const except[] = { "from", NULL };
-	const bool output = trc_settings_takes(settings, &trc_habits_opts_output);
+	const bool output = trc_settings_takes(settings, &trc_conventions_opts_output);
 
 	if (put(b, "if ", err) || put(b, r->what, err) || put(b, ":\n  trc ", err) ||
 	    put(b, settings->command->name, err) ||

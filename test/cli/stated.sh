@@ -10,7 +10,7 @@ topics=$(trc help | sed '1,/^trc help COMMAND/d' | sed -n 's/^  \([a-z]*\) .*/\1
 formats=$(trc help formats | awk '/^Columns:/ { exit } /^  [a-z]/ { print $1 }')
 for page in $commands $topics $formats; do trc help $page >page.$page; done
 cp "$SRC/README.md" page.README
-cp "$SRC/src/cmd/elsewhere.c" page.hints
+cp "$SRC/src/cmd/synonyms.c" page.hints
 for command in $commands; do trc --complete $command -- 2>/dev/null | sed 's/[	=].*//' | sort -u >has.$command; done
 for action in run extract record prune info hash; do trc --complete replay $action -- | sed 's/[	=].*//'; done >>has.replay
 sort -u has.* >has

@@ -13,7 +13,7 @@
 #include "base/numbers.h"
 #include "cmd/job/slices.h"
 #include "cmd/shard/counting.h"
-#include "cmd/stat/by.h"
+#include "cmd/stat/breakdown.h"
 #include "for_each_format.h"
 #include "stage/simulate/cache/cache.h"
 #include "stage/simulate/cache/tlb.h"
@@ -541,7 +541,7 @@ enum { EVERY = 31 };
 
 static struct trc_cache_shares shares;
 static struct trc_marks marks;
-static struct trc_by by;
+static struct trc_breakdown by;
 
 static uint32_t
 share_at(uint64_t rows)
@@ -566,10 +566,12 @@ open_shares(int how, struct trc_source **src, void *answer, struct trc_err *err)
 	struct trc_sink *sink = open_cache(3, src, answer, err);
 
 	shares = (struct trc_cache_shares){ .caches = 2, .now = share_at(rows_before) };
-	by = (struct trc_by){ .kind = (size_t)how, .bits = 5, .count = answer, .shares = &shares };
+	by = (struct trc_breakdown){
+		.kind = (size_t)how, .bits = 5, .count = answer, .shares = &shares
+	};
 	trc_cache_share(sink, &shares);
 	if (how)
-		sink = trc_by_sink(&by, sink, *src, err);
+		sink = trc_breakdown_sink(&by, sink, *src, err);
 	marks = (struct trc_marks){ WARM, how ? 0 : EVERY, false, rows_before, at_mark };
 	return sink ? trc_marks_sink(sink, &marks, err) : NULL;
 }
@@ -612,7 +614,7 @@ show_shares(void *answer, struct trc_buf *b)
 		put(b, shares.sum, 2 * shares.n * sizeof(*shares.sum));
 	free(order);
 	trc_cache_shares_release(&shares);
-	trc_by_release(&by);
+	trc_breakdown_release(&by);
 }
 
 /* What --over-time does, behind a warm-up or not. */

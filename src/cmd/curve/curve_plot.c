@@ -20,7 +20,7 @@ struct picture {
 	struct trc_plot plot;
 	struct trc_series series[TRC_PLOT_SERIES];
 	double *x, *y;
-	char name[TRC_PLOT_SERIES][TRC_ABREAST_NAME], title[160], below[96];
+	char name[TRC_PLOT_SERIES][TRC_SIDE_BY_SIDE_NAME], title[160], below[96];
 };
 
 /* Returns the size at a point between `least` and `most`, in whole pages. The factor compensates
@@ -222,7 +222,7 @@ title_several(struct picture *p, const struct trc_curves *c)
 }
 
 int
-trc_curves_plot_several(const struct trc_abreast_curve *curve, size_t n,
+trc_curves_plot_several(const struct trc_side_by_side_curve *curve, size_t n,
                         const struct trc_plotting *g, struct trc_out *out, struct trc_err *err)
 {
 	const struct trc_curves *known = curve[0].of;

@@ -205,14 +205,15 @@ name_curves(struct trc_curves_compared *all, size_t policies, struct trc_err *er
 	for (size_t i = 0; path && i < traces; i++)
 		path[i] = all->c[i * policies]->input;
 	if (ret == 0)
-		ret = trc_abreast_init(&all->curves, path, traces, err);
+		ret = trc_side_by_side_init(&all->curves, path, traces, err);
 	for (size_t i = 0; i < all->n; i++) {
 		struct trc_curves *c = all->c[i];
 
 		for (size_t k = 0; ret == 0 && k < c->mrc.n; k++)
-			ret = trc_abreast_add(&all->curves, i / policies, c->way,
-			                      c->by_space ? (int64_t)c->mrc.curve[k].space : -1, c,
-			                      k, err);
+			ret = trc_side_by_side_add(&all->curves, i / policies, c->way,
+			                           c->by_space ? (int64_t)c->mrc.curve[k].space :
+			                                         -1,
+			                           c, k, err);
 	}
 	free(path);
 	return ret;
@@ -239,20 +240,20 @@ trc_curves_compared_init(struct trc_curves_compared *all, struct trc_curves *con
 void
 trc_curves_compared_release(struct trc_curves_compared *all)
 {
-	trc_abreast_release(&all->curves);
+	trc_side_by_side_release(&all->curves);
 }
 
 /* ---- the table ---- */
 
 static const struct trc_mrc_curve *
-curve_of(const struct trc_abreast_curve *curve)
+curve_of(const struct trc_side_by_side_curve *curve)
 {
 	return &((const struct trc_curves *)curve->of)->mrc.curve[curve->at];
 }
 
 /* Sets the facts above the table of a single trace, or the columns of one of several. */
 static const char *
-curve_facts(const struct trc_abreast_curve *curve, struct trc_value fact[3])
+curve_facts(const struct trc_side_by_side_curve *curve, struct trc_value fact[3])
 {
 	const struct trc_curves *c = curve->of;
 	const uint64_t refs = trc_curve_refs(c, curve_of(curve));
@@ -335,7 +336,7 @@ keys(void *of, uint64_t row, struct trc_value key[2])
 }
 
 static void
-cells(void *of, const struct trc_abreast_curve *curve, uint64_t row, struct trc_value cell[2])
+cells(void *of, const struct trc_side_by_side_curve *curve, uint64_t row, struct trc_value cell[2])
 {
 	const struct trc_curves *c = curve->of;
 	const uint64_t pages = pages_of(c, row);
@@ -363,7 +364,7 @@ trc_curves_compared_print(struct trc_curves_compared *all, const struct trc_plot
 	const struct trc_curves *c = all->c[0];
 	const enum trc_name pages = trc_name_of_unit(TRC_NAME_pages, c->unit);
 	char touched[32];
-	struct trc_abreast_table t = {
+	struct trc_side_by_side_table t = {
 		.curves = &all->curves,
 		.fact = { { .head = "references", .width = 16 },
 		          { .head = touched, .width = 17 },
@@ -389,7 +390,7 @@ trc_curves_compared_print(struct trc_curves_compared *all, const struct trc_plot
 	/* Shares are the highest of them. */
 	if (size)
 		t.key[1].off = !known_bytes(all)->bytes && !(t.rows && size[t.rows - 1] & SHARE);
-	ret = size ? trc_abreast_print(&t, err) : -1;
+	ret = size ? trc_side_by_side_print(&t, err) : -1;
 	free(size);
 	return ret;
 }

@@ -18,7 +18,7 @@ struct trc_curves_compared {
 	struct trc_curves *const *c;
 	size_t n;
 
-	struct trc_abreast curves;
+	struct trc_side_by_side curves;
 	/* While they are printed: */
 	const struct trc_plotting *g;
 	char share[32]; /* the share of the current row */

@@ -14,7 +14,7 @@
 #include "cmd/geometry.h"
 #include "cmd/curve/curve_plot.h"
 #include "cmd/curve/curve_print.h"
-#include "cmd/job/spread.h"
+#include "cmd/job/wide_references.h"
 #include "cmd/stat/sizes.h"
 #include "stage/simulate/object/object_cache.h"
 #include "stage/stage.h"
@@ -99,7 +99,7 @@ struct query {
 	uint64_t of;
 	uint64_t one_in; /* sampling factor, if pages are sampled here; 0: they are not */
 	struct trc_sampled sampled;
-	struct trc_spread spread;
+	struct trc_wide_references wide;
 	struct trc_curves c;
 };
 
@@ -429,10 +429,10 @@ check_spaces(const struct query *a, const struct trc_job *job, struct trc_err *e
 static int
 watch_ranges(struct query *a, struct trc_job *job, struct trc_err *err)
 {
-	a->spread = (struct trc_spread){ a->c.unit, a->c.bits,
-		                         "is simulated by itself; lru takes whole ranges",
-		                         !a->s.quiet, false };
-	return a->policy && a->c.bytes ? trc_spread_watch(job, &a->spread, err) : 0;
+	a->wide = (struct trc_wide_references){ a->c.unit, a->c.bits,
+		                                "is simulated by itself; lru takes whole ranges",
+		                                !a->s.quiet, false };
+	return a->policy && a->c.bytes ? trc_wide_references_watch(job, &a->wide, err) : 0;
 }
 
 static struct trc_sink *

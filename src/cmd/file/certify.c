@@ -9,7 +9,7 @@
 #include "batch/fingerprint.h"
 #include "cmd/geometry.h"
 #include "cmd/job/inputs.h"
-#include "cmd/job/spread.h"
+#include "cmd/job/wide_references.h"
 #include "cmd/stat/stat.h"
 #include "stage/wrap.h"
 
@@ -39,7 +39,7 @@ struct certified {
 	struct trc_job reduced;
 	struct trc_page_totals totals; /* of the original, as recorded in the reduced trace */
 	struct trc_fingerprint fingerprint[2];
-	struct trc_spread spread;
+	struct trc_wide_references wide;
 	const char *why; /* why the traces differ; NULL: they do not */
 };
 
@@ -238,9 +238,10 @@ open_sink(struct certified *x, const struct trc_stat *s, struct trc_job *origina
 		return NULL;
 	if (original->src->have & TRC_HAS_VPN)
 		bits = original->src->meta.page_bits;
-	x->spread = (struct trc_spread){ "page", bits, "is compared by itself", false, true };
+	x->wide = (struct trc_wide_references){ "page", bits, "is compared by itself", false,
+		                                true };
 	if (wrap_reader(&x->fingerprint[1], original, err) ||
-	    trc_spread_watch(original, &x->spread, err) || to_pages(original, bits, err) ||
+	    trc_wide_references_watch(original, &x->wide, err) || to_pages(original, bits, err) ||
 	    check_columns(x, original->src, err))
 		return NULL;
 	return trc_certify_sink(&x->c, x->reduced.src, x->r, &x->scope,

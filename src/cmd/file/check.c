@@ -22,7 +22,7 @@
 #include "base/cores.h"
 #include "base/pool.h"
 #include "batch/index.h"
-#include "cmd/habits.h"
+#include "cmd/conventions.h"
 #include "cmd/names/files.h"
 #include "cmd/job/inputs.h"
 #include "cmd/file/related.h"

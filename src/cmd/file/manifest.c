@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/io/out.h"
-#include "cmd/habits.h"
+#include "cmd/conventions.h"
 #include "cmd/names/files.h"
 #include "cmd/report.h"
 #include "cmd/job/slices.h"
@@ -173,16 +173,18 @@ answer(const struct trc_settings *settings, const struct trc_args *args, struct 
 			ret = trc_fail(err, "'%s' contains no files", args->word[i]);
 	}
 	if (ret == 0)
-		ret = print_files(&files, in, trc_habits_answer(settings),
+		ret = print_files(&files, in, trc_conventions_answer(settings),
 		                  trc_answer_form(settings), err);
 	trc_files_release(&files);
 	return ret;
 }
 
-static const struct trc_opts *const takes[] = {
-	&opts, &trc_answer_opts, &trc_job_opts_in, &trc_habits_opts_answer, &trc_stat_opts_quiet,
-	NULL
-};
+static const struct trc_opts *const takes[] = { &opts,
+	                                        &trc_answer_opts,
+	                                        &trc_job_opts_in,
+	                                        &trc_conventions_opts_answer,
+	                                        &trc_stat_opts_quiet,
+	                                        NULL };
 
 const struct trc_action trc_stat_manifest = { .name = "--manifest",
 	                                      .takes = takes,

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/suggest.h"
-#include "cmd/elsewhere.h"
+#include "cmd/synonyms.h"
 #include "cmd/manual/manual.h"
 
 void
@@ -79,7 +79,7 @@ help_on(const char *what)
 static bool
 help_near(const char *what)
 {
-	const char *word = what + strspn(what, "-"), *page = trc_elsewhere_topic(word);
+	const char *word = what + strspn(what, "-"), *page = trc_synonyms_topic(word);
 
 	if (!page && *word)
 		page = trc_manual_option(word);

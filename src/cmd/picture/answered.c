@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/names/apart.h"
+#include "cmd/names/short_names.h"
 #include "cmd/picture/beside.h"
 #include "cmd/report.h"
 
@@ -63,11 +63,11 @@ struct all {
 	bool drawn;
 	const char *const *path;
 	size_t n;
-	char (*name)[TRC_APART_ROOM];
+	char (*name)[TRC_SHORT_NAME_ROOM];
 
 	/* The current group: its trace, its number in that trace, and the name of its curve. */
 	size_t trace, group;
-	char curve[2 * TRC_APART_ROOM];
+	char curve[2 * TRC_SHORT_NAME_ROOM];
 };
 
 static size_t
@@ -230,7 +230,7 @@ trc_answered_print_all(struct trc_answered *const *a, const char *const *path, s
 
 	all.name = trc_alloc(n, sizeof(*all.name), err);
 	if (all.name) {
-		trc_names_apart(path, n, all.name);
+		trc_short_names(path, n, all.name);
 		ret = print(&all, err);
 	}
 	free(all.name);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/numbers.h"
-#include "cmd/picture/abreast.h"
+#include "cmd/picture/side_by_side.h"
 
 enum { FACTS = 3, CELLS = 2, FACT_WIDTH = 16 };
 
@@ -27,8 +27,8 @@ struct group {
 struct groups {
 	const struct trc_answer *a;
 	struct group *group;
-	struct trc_abreast curves; /* one per group */
-	struct trc_abreast_table table;
+	struct trc_side_by_side curves; /* one per group */
+	struct trc_side_by_side_table table;
 	uint64_t *key;
 	size_t keys, cap;
 	struct trc_value word; /* the key that is a word */
@@ -100,12 +100,12 @@ static int
 take_group(struct groups *s, size_t i, struct trc_answer_group *g, struct trc_value *cell,
            struct trc_err *err)
 {
-	struct trc_abreast_curve *curve = &s->curves.curve[i];
+	struct trc_side_by_side_curve *curve = &s->curves.curve[i];
 
 	memset(g, 0, sizeof(*g));
 	if (s->a->group(s->a->of, i, g, err))
 		return -1;
-	*curve = (struct trc_abreast_curve){ .of = &s->group[i] };
+	*curve = (struct trc_side_by_side_curve){ .of = &s->group[i] };
 	snprintf(curve->name, sizeof(curve->name), "%s", g->name);
 	take_facts(s, &s->group[i], g);
 	s->group[i].rows = g->rows;
@@ -138,7 +138,7 @@ take_all(struct groups *s, struct trc_err *err)
 /* ---- the table ---- */
 
 static const char *
-facts(const struct trc_abreast_curve *curve, struct trc_value fact[FACTS])
+facts(const struct trc_side_by_side_curve *curve, struct trc_value fact[FACTS])
 {
 	memcpy(fact, ((const struct group *)curve->of)->fact, FACTS * sizeof(*fact));
 	return "";
@@ -170,7 +170,8 @@ by_key(const void *a, const void *b)
 }
 
 static void
-cells(void *of, const struct trc_abreast_curve *curve, uint64_t key, struct trc_value cell[CELLS])
+cells(void *of, const struct trc_side_by_side_curve *curve, uint64_t key,
+      struct trc_value cell[CELLS])
 {
 	const struct group *g = curve->of;
 	const struct row *r = bsearch(&key, g->row, g->rows, sizeof(*g->row), by_key);
@@ -183,7 +184,7 @@ cells(void *of, const struct trc_abreast_curve *curve, uint64_t key, struct trc_
 static int
 print(struct groups *s, struct trc_err *err)
 {
-	struct trc_abreast_table *t = &s->table;
+	struct trc_side_by_side_table *t = &s->table;
 
 	t->curves = &s->curves;
 	t->title = s->a->title;
@@ -203,7 +204,7 @@ print(struct groups *s, struct trc_err *err)
 	t->keys = keys;
 	t->cells = cells;
 	t->of = s;
-	return trc_abreast_print(t, err);
+	return trc_side_by_side_print(t, err);
 }
 
 int
@@ -218,6 +219,6 @@ trc_beside_print(const struct trc_answer *a, struct trc_err *err)
 		free(s.group[i].row);
 	free(s.group);
 	free(s.key);
-	trc_abreast_release(&s.curves);
+	trc_side_by_side_release(&s.curves);
 	return ret;
 }

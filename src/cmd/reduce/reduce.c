@@ -6,7 +6,7 @@
 
 #include "cmd/answer/answer.h"
 #include "cmd/job/traces.h"
-#include "cmd/habits.h"
+#include "cmd/conventions.h"
 
 /* Progress is by input: there may be hardly any output. */
 static void
@@ -59,11 +59,15 @@ run(const struct trc_settings *settings, const struct trc_args *args, struct trc
 	return reduce(settings, args, err);
 }
 
-static const struct trc_opts *const takes[] = {
-	&trc_reduce_opts,        &trc_answer_opts,        &trc_traces_opts,
-	&trc_shard_opts,         &trc_shard_opts_partial, &trc_job_opts_in,
-	&trc_habits_opts_output, TRC_JOB_TAKES_OUT,       NULL
-};
+static const struct trc_opts *const takes[] = { &trc_reduce_opts,
+	                                        &trc_answer_opts,
+	                                        &trc_traces_opts,
+	                                        &trc_shard_opts,
+	                                        &trc_shard_opts_partial,
+	                                        &trc_job_opts_in,
+	                                        &trc_conventions_opts_output,
+	                                        TRC_JOB_TAKES_OUT,
+	                                        NULL };
 static const struct trc_action action = {
 	.name = "reducing", .takes = takes, .run = run, .query = &trc_reduce_query
 };
@@ -104,9 +108,9 @@ output_of(const struct trc_action *chosen, const struct trc_settings *settings,
 {
 	const char *partial = trc_shard_partial(settings);
 
-	return partial                     ? partial :
-	       trc_habits_answer(settings) ? trc_habits_answer(settings) :
-	                                     trc_job_output(chosen, settings, args);
+	return partial                          ? partial :
+	       trc_conventions_answer(settings) ? trc_conventions_answer(settings) :
+	                                          trc_job_output(chosen, settings, args);
 }
 
 static const struct trc_example examples[] = {

@@ -6,7 +6,7 @@
 #define TRC_CMD_REDUCE_REDUCE_H
 
 #include "cmd/job/job.h"
-#include "cmd/job/spread.h"
+#include "cmd/job/wide_references.h"
 #include "cmd/shard/shard.h"
 #include "stage/stage.h"
 
@@ -27,7 +27,7 @@ struct trc_reduced {
 	uint64_t refs;   /* number of references read */
 	uint64_t one_in; /* one page in this many is sampled; 0: all pages */
 	struct trc_sampled sampled;
-	struct trc_spread spread;
+	struct trc_wide_references wide;
 
 	/* For a shard: the stage that makes pages; whether consecutive references are merged;
 	 * whether partial results are joined instead of reduced again. */

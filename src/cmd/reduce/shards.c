@@ -7,7 +7,7 @@
  */
 #include "cmd/reduce/reduce.h"
 
-#include "cmd/habits.h"
+#include "cmd/conventions.h"
 #include "stage/reduce/kept.h"
 
 /* The state of a shard. */
@@ -88,7 +88,7 @@ const struct trc_query_ops trc_reduce_query = { .size = sizeof(struct query),
 	                                        .row_bytes = ROW_BYTES };
 
 static const struct trc_opts *const takes[] = { &trc_shard_opts_merge, &trc_shard_opts_partial,
-	                                        &trc_shard_opts_plan,  &trc_habits_opts_output,
+	                                        &trc_shard_opts_plan,  &trc_conventions_opts_output,
 	                                        TRC_JOB_TAKES_OUT,     NULL };
 
 static const struct trc_opts *const plan_takes[] = { &trc_shard_opts_plan,    &trc_shard_opts,

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "cmd/geometry.h"
-#include "cmd/habits.h"
+#include "cmd/conventions.h"
 #include "cmd/job/traces.h"
-#include "cmd/job/spread.h"
+#include "cmd/job/wide_references.h"
 #include "cmd/reduce/reduce.h"
 #include "stage/phase/bbv.h"
 #include "stage/phase/clusters.h"
@@ -43,7 +43,7 @@ enum { CLUSTERS_MOST = 1000 };
 struct choosing {
 	struct trc_sink sink;
 	struct trc_bbv_taker taker;
-	struct trc_spread spread;
+	struct trc_wide_references wide;
 	struct trc_simpoint *s;
 	struct trc_bbv bbv;
 	struct trc_misses misses;
@@ -196,9 +196,9 @@ read_whole(struct choosing *c, struct trc_job *job, bool quiet, struct trc_err *
 
 	c->sink = (struct trc_sink){ .put = choosing_put, .finish = choosing_finish };
 	c->taker.take = take_vector;
-	c->spread = (struct trc_spread){ "line", TRC_SIMPOINT_LINE_BITS, "is simulated by itself",
-		                         !quiet, false };
-	if (trc_spread_watch(job, &c->spread, err) ||
+	c->wide = (struct trc_wide_references){ "line", TRC_SIMPOINT_LINE_BITS,
+		                                "is simulated by itself", !quiet, false };
+	if (trc_wide_references_watch(job, &c->wide, err) ||
 	    trc_bbv_init(&c->bbv, job->src->have, s->every, &c->taker, err) ||
 	    trc_misses_init(&c->misses, TRC_SIMPOINT_LINE_BITS, s->lines, s->sizes, err) ||
 	    trc_job_pump(job, &c->sink, quiet, err))
@@ -366,7 +366,7 @@ static const struct trc_opts *const takes[] = { &opts,
 	                                        &trc_answer_opts,
 	                                        &trc_traces_opts,
 	                                        &trc_job_opts_in,
-	                                        &trc_habits_opts_output,
+	                                        &trc_conventions_opts_output,
 	                                        TRC_JOB_TAKES_OUT,
 	                                        NULL };
 

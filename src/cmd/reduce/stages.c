@@ -129,8 +129,9 @@ static int
 watch(struct trc_job *job, const char *unit, unsigned bits, bool quiet, struct trc_reduced *reduced,
       struct trc_err *err)
 {
-	reduced->spread = (struct trc_spread){ unit, bits, "may become a record", !quiet, true };
-	return trc_spread_watch(job, &reduced->spread, err);
+	reduced->wide = (struct trc_wide_references){ unit, bits, "may become a record", !quiet,
+		                                      true };
+	return trc_wide_references_watch(job, &reduced->wide, err);
 }
 
 static int

@@ -259,7 +259,7 @@ foresee(const struct run_settings *own, const struct trc_replay_how *how,
 {
 	char gaps[TRC_VERDICT_TEXT];
 
-	trc_verdict_foresee(v, p, how->against, from, last_of(how, p));
+	trc_verdict_precheck(v, p, how->against, from, last_of(how, p));
 	if (!own->strict || v->n == 0)
 		return 0;
 	trc_verdict_gaps(v, gaps);

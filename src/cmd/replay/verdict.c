@@ -63,8 +63,8 @@ look_at_trace(struct trc_verdict *v, const struct trc_package *p)
 }
 
 void
-trc_verdict_foresee(struct trc_verdict *v, const struct trc_package *p, bool against, uint64_t from,
-                    uint64_t to)
+trc_verdict_precheck(struct trc_verdict *v, const struct trc_package *p, bool against,
+                     uint64_t from, uint64_t to)
 {
 	*v = (struct trc_verdict){ .from = from, .to = to };
 	if (from)

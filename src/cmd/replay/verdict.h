@@ -23,8 +23,8 @@ struct trc_verdict {
 
 /* Computes the verdict for the case that nothing will differ; `against`: there is a bus trace to
  * compare with. */
-void trc_verdict_foresee(struct trc_verdict *v, const struct trc_package *p, bool against,
-                         uint64_t from, uint64_t to);
+void trc_verdict_precheck(struct trc_verdict *v, const struct trc_package *p, bool against,
+                          uint64_t from, uint64_t to);
 
 /* Formats the gaps as a list of words. */
 void trc_verdict_gaps(const struct trc_verdict *v, char text[TRC_VERDICT_TEXT]);

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/io/packing.h"
-#include "cmd/habits.h"
+#include "cmd/conventions.h"
 #include "cmd/job/traces.h"
 #include "cmd/shard/query.h"
 #include "cmd/shard/compare.h"
@@ -132,7 +132,7 @@ list_except(const struct trc_settings *settings, const struct trc_opts **except)
 	}
 	except[n++] = &trc_traces_opts;
 	except[n++] = &trc_shard_opts;
-	except[n++] = &trc_habits_opts_force;
+	except[n++] = &trc_conventions_opts_force;
 	except[n] = NULL;
 }
 
@@ -300,7 +300,7 @@ print_plan(struct trc_query_run *a, struct trc_slices *s, uint64_t of, bool meas
 	struct trc_plan plan = {
 		.measure = measured ? measure : NULL,
 		.arg = &r,
-		.path = form == TRC_FORM_TEXT ? trc_habits_answer(a->query->settings) : NULL,
+		.path = form == TRC_FORM_TEXT ? trc_conventions_answer(a->query->settings) : NULL,
 		.row_bytes = a->ops->row_bytes + a->query->row_bytes,
 		.page_bytes = (a->ops->page_bytes << a->query->twice) + a->query->page_bytes,
 		.unit = a->query->unit,

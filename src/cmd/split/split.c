@@ -11,7 +11,7 @@
 #include "cmd/job/inputs.h"
 #include "cmd/job/modules.h"
 #include "cmd/recording.h"
-#include "cmd/habits.h"
+#include "cmd/conventions.h"
 #include "stage/space/space.h"
 #include "stage/stage.h"
 
@@ -274,7 +274,7 @@ output(const struct trc_action *action, const struct trc_settings *settings,
 }
 
 static const struct trc_opts *const takes[] = { &opts_split,       &trc_recording_opts,
-	                                        &trc_job_opts_in,  &trc_habits_opts_output,
+	                                        &trc_job_opts_in,  &trc_conventions_opts_output,
 	                                        TRC_JOB_TAKES_OUT, NULL };
 static const struct trc_action action = { .takes = takes, .run = run };
 static const struct trc_action *const actions[] = { &action, NULL };

@@ -10,9 +10,9 @@
 
 #include "base/bytes.h"
 #include "cmd/geometry.h"
-#include "cmd/job/spread.h"
-#include "cmd/stat/by.h"
-#include "cmd/stat/levels.h"
+#include "cmd/job/wide_references.h"
+#include "cmd/stat/breakdown.h"
+#include "cmd/stat/cache_report.h"
 #include "cmd/stat/over_time.h"
 #include "cmd/stat/ranking.h"
 #include "stage/profile/marks.h"
@@ -74,12 +74,12 @@ trc_stat_by(const struct trc_settings *settings)
 struct report {
 	struct trc_query query;
 	struct trc_stat s;
-	struct trc_spread spread;
-	struct trc_levels levels;
+	struct trc_wide_references wide;
+	struct trc_cache_report levels;
 	struct trc_marks marks;
 	struct trc_cache_shares shares; /* of windows, of keys, and of a warm-up */
 	struct trc_over_time windows;
-	struct trc_by by;
+	struct trc_breakdown by;
 	struct trc_tlb_pages pages;
 	struct trc_family family; /* instead of levels: caches side by side */
 	struct trc_functions functions;
@@ -123,7 +123,7 @@ check_stripped(const struct trc_meta *meta, const struct report *r, struct trc_e
 		return 0;
 	if (prefetches(r, TRC_PREFETCH_NONE))
 		return trc_fail(err, "the trace was reduced: it lacks hits, which prefetchers see");
-	for (size_t i = 0; i < n && (r->family.n || trc_levels_at(&r->levels, i) == 1); i++) {
+	for (size_t i = 0; i < n && (r->family.n || trc_cache_report_at(&r->levels, i) == 1); i++) {
 		const struct trc_cache_shape *s = &shape[i];
 
 		if (s->line == p->line && s->ways >= p->ways &&
@@ -164,7 +164,7 @@ parse_levels(struct report *r, struct trc_err *err)
 	const struct settings *own = trc_settings_of(r->query.settings, &opts);
 	const struct tlb_settings *tlb = trc_settings_of(r->query.settings, &opts_tlb);
 	const struct level_settings *of = trc_settings_of(r->query.settings, &trc_stat_opts_levels);
-	struct trc_levels *l = &r->levels;
+	struct trc_cache_report *l = &r->levels;
 
 	l->n = tlb->tlb.n ? tlb->tlb.n : own->cache.n;
 	l->related = of->inclusion;
@@ -265,14 +265,16 @@ watch_ranges(struct report *r, struct trc_job *job, unsigned bits, struct trc_er
 		       r->levels.shape[i].prefetch.how;
 		random |= r->levels.shape[i].policy == TRC_CACHE_RANDOM;
 	}
-	r->spread = (struct trc_spread){ r->levels.tlb ? "page" : "line", bits,
-		                         r->levels.tlb ? "is looked up by itself" :
-		                         random ? "is simulated by itself, since replacement is "
-		                                  "random" :
-		                                  "is simulated by itself; lru and fifo take "
-		                                  "whole ranges",
-		                         !r->s.quiet && !r->levels.tlb, !r->levels.tlb };
-	return any ? trc_spread_watch(job, &r->spread, err) : 0;
+	r->wide = (struct trc_wide_references){
+		r->levels.tlb ? "page" : "line", bits,
+		r->levels.tlb ? "is looked up by itself" :
+		random        ? "is simulated by itself, since replacement is "
+		                "random" :
+		                "is simulated by itself; lru and fifo take "
+		                "whole ranges",
+		!r->s.quiet && !r->levels.tlb, !r->levels.tlb
+	};
+	return any ? trc_wide_references_watch(job, &r->wide, err) : 0;
 }
 
 /* Adds the counts of caches side by side in a window. */
@@ -341,7 +343,7 @@ count_by(struct report *r, struct trc_sink *sink, const struct trc_source *src, 
 	r->by.count = r->levels.count;
 	r->by.shares = &r->shares;
 	r->by.bits = (unsigned)trc_ctz64(lines ? r->levels.shape[0].line : TRC_STAT_PAGE_SIZE);
-	by = trc_by_sink(&r->by, sink, src, err);
+	by = trc_breakdown_sink(&r->by, sink, src, err);
 	if (!by)
 		trc_sink_close(sink);
 	return by;
@@ -392,7 +394,7 @@ static struct trc_sink *
 open_sink(void *q, struct trc_job *job, struct trc_err *err)
 {
 	struct report *r = q;
-	struct trc_levels *l = &r->levels;
+	struct trc_cache_report *l = &r->levels;
 	struct trc_sink *sink;
 
 	if (!(job->src->have & (TRC_HAS_ADDR | (l->tlb ? TRC_HAS_VPN : 0)))) {
@@ -426,7 +428,7 @@ name_caches(struct report *r)
 {
 	for (size_t i = 0; i < r->levels.n; i++) {
 		snprintf(r->name[i], sizeof(r->name[i]), "level %zu %s",
-		         trc_levels_at(&r->levels, i), trc_levels_part(&r->levels, i));
+		         trc_cache_report_at(&r->levels, i), trc_cache_report_part(&r->levels, i));
 		r->names[i] = r->name[i];
 	}
 	r->windows.name = r->by.name = r->names;
@@ -468,12 +470,12 @@ answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_e
 	    (trc_ranked_functions(&r->functions, &trc_ranked[r->by.kind - 1], NULL,
 	                          meta->provenance, r->s.quiet, err) ||
 	     trc_ranked_check_functions(&r->functions, &trc_ranked[r->by.kind - 1], err) ||
-	     trc_by_answer(&r->by, trc_stat_rows(r->query.settings), to, err)))
+	     trc_breakdown_answer(&r->by, trc_stat_rows(r->query.settings), to, err)))
 		return -1;
 	if (!r->by.kind && r->windows.every)
 		trc_over_time_answer(&r->windows, to);
 	else if (!r->by.kind)
-		trc_levels_answer(&r->levels, to);
+		trc_cache_report_answer(&r->levels, to);
 	if (to->plot.what && !r->levels.tlb)
 		to->plot.what = r->what;
 	return 0;
@@ -486,7 +488,7 @@ static const struct trc_query_ops query_ops = {
 	.begin = begin,
 	.open = open_sink,
 	.owns = { { offsetof(struct report, shares), trc_cache_shares_release },
-	          { offsetof(struct report, by), trc_by_release },
+	          { offsetof(struct report, by), trc_breakdown_release },
 	          { offsetof(struct report, family), trc_family_release },
 	          { offsetof(struct report, functions), trc_functions_release } },
 	.answer = answer,

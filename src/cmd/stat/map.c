@@ -231,7 +231,8 @@ static const struct trc_query_ops query_ops = {
 };
 
 static const struct trc_opts *const takes[] = {
-	&opts, &trc_stat_opts_plot, &trc_habits_opts_force, &trc_traces_opts, TRC_STAT_TAKES, NULL
+	&opts, &trc_stat_opts_plot, &trc_conventions_opts_force, &trc_traces_opts, TRC_STAT_TAKES,
+	NULL
 };
 
 const struct trc_action trc_stat_map = {

@@ -12,10 +12,10 @@
 
 /* --merge: the answer to a question that was run for shards. */
 static const struct trc_opts *const merge_takes[] = {
-	&trc_shard_opts_merge,   &trc_shard_opts_partial, &trc_shard_opts_plan,
-	&trc_habits_opts_force,  &trc_stat_opts_curves,   &trc_stat_opts_plot,
-	&trc_stat_opts_rows,     &trc_stat_opts_finding,  &trc_answer_opts,
-	&trc_habits_opts_answer, &trc_stat_opts_quiet,    NULL
+	&trc_shard_opts_merge,        &trc_shard_opts_partial, &trc_shard_opts_plan,
+	&trc_conventions_opts_force,  &trc_stat_opts_curves,   &trc_stat_opts_plot,
+	&trc_stat_opts_rows,          &trc_stat_opts_finding,  &trc_answer_opts,
+	&trc_conventions_opts_answer, &trc_stat_opts_quiet,    NULL
 };
 
 static const struct trc_action merge = { .name = "--merge",
@@ -24,8 +24,10 @@ static const struct trc_action merge = { .name = "--merge",
 
 /* --plan: instead of a question and INPUTs. */
 static const struct trc_opts *const plan_takes[] = {
-	&trc_shard_opts_plan, &trc_shard_opts,         &trc_shard_opts_partial, &trc_job_opts_in,
-	&trc_answer_opts,     &trc_habits_opts_answer, &trc_stat_opts_quiet,    NULL
+	&trc_shard_opts_plan,    &trc_shard_opts,
+	&trc_shard_opts_partial, &trc_job_opts_in,
+	&trc_answer_opts,        &trc_conventions_opts_answer,
+	&trc_stat_opts_quiet,    NULL
 };
 
 static const struct trc_action plan = { .name = "--plan",
@@ -60,13 +62,20 @@ static const struct trc_action *const question[] = {
 };
 
 static const struct trc_opts *const common[] = {
-	&trc_shard_opts,          &trc_shard_opts_partial,
-	&trc_habits_opts_force,   &trc_shard_opts_plan,
-	&trc_shard_opts_merge,    &trc_answer_opts,
-	&trc_stat_opts_page_size, &trc_stat_opts_line_size,
-	&trc_stat_opts_by_space,  &trc_traces_opts,
-	&trc_job_opts_in,         &trc_habits_opts_answer,
-	&trc_stat_opts_quiet,     NULL,
+	&trc_shard_opts,
+	&trc_shard_opts_partial,
+	&trc_conventions_opts_force,
+	&trc_shard_opts_plan,
+	&trc_shard_opts_merge,
+	&trc_answer_opts,
+	&trc_stat_opts_page_size,
+	&trc_stat_opts_line_size,
+	&trc_stat_opts_by_space,
+	&trc_traces_opts,
+	&trc_job_opts_in,
+	&trc_conventions_opts_answer,
+	&trc_stat_opts_quiet,
+	NULL,
 };
 
 /* Finds the question whose option is given, or else the first one. */
@@ -148,7 +157,7 @@ output(const struct trc_action *action, const struct trc_settings *settings,
        const struct trc_args *args)
 {
 	const char *plot = trc_stat_plot(settings), *partial = trc_shard_partial(settings);
-	const char *answer = trc_habits_answer(settings);
+	const char *answer = trc_conventions_answer(settings);
 
 	(void)action, (void)args;
 	if (answer)

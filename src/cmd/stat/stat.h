@@ -8,7 +8,7 @@
 
 #include "cmd/answer/answer.h"
 #include "cmd/shard/shard.h"
-#include "cmd/habits.h"
+#include "cmd/conventions.h"
 #include "cmd/job/traces.h"
 #include "stage/simulate/object/object_cache.h"
 
@@ -59,14 +59,14 @@ const char *trc_stat_by(const struct trc_settings *settings);
 
 /* Taken by all questions. */
 #define TRC_STAT_TAKES \
-	&trc_answer_opts, &trc_job_opts_in, &trc_habits_opts_answer, &trc_stat_opts_quiet
+	&trc_answer_opts, &trc_job_opts_in, &trc_conventions_opts_answer, &trc_stat_opts_quiet
 
 /* Also taken by questions that count pages, lines or objects. */
 #define TRC_STAT_UNITS &trc_stat_opts_page_size, &trc_stat_opts_line_size, &trc_stat_opts_objects
 
 /* Also taken by questions that can be run for shards. */
 #define TRC_STAT_SHARDS \
-	&trc_traces_opts, &trc_shard_opts, &trc_shard_opts_partial, &trc_habits_opts_force
+	&trc_traces_opts, &trc_shard_opts, &trc_shard_opts_partial, &trc_conventions_opts_force
 
 struct trc_stat trc_stat_of(const struct trc_settings *settings);
 

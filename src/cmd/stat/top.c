@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd/job/spread.h"
+#include "cmd/job/wide_references.h"
 #include "cmd/stat/ranking.h"
 #include "cmd/stat/stat.h"
 #include "stage/profile/hot.h"
@@ -35,7 +35,7 @@ struct query {
 	bool part;          /* the answer is for a shard, or a merge */
 	char different[32]; /* head such as "different pages" */
 	struct trc_hot hot;
-	struct trc_spread spread;
+	struct trc_wide_references wide;
 	struct trc_functions functions;
 };
 
@@ -156,9 +156,9 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 		return NULL;
 	a->bits = of_lines(a) && !a->s.line_size ? LINE_BITS : unit.known ? unit.bits : 0;
 	a->spaces = job->src->have & TRC_HAS_ASID && trc_ranked_in_space(a->kind);
-	a->spread = (struct trc_spread){ a->kind->name, a->bits, "has counts of its own", false,
-		                         false };
-	if (a->kind->by == TRC_HOT_PAGE && trc_spread_watch(job, &a->spread, err))
+	a->wide = (struct trc_wide_references){ a->kind->name, a->bits, "has counts of its own",
+		                                false, false };
+	if (a->kind->by == TRC_HOT_PAGE && trc_wide_references_watch(job, &a->wide, err))
 		return NULL;
 	return trc_hot_sink(&a->hot, job->src->have, a->kind->by, a->bits, err);
 }

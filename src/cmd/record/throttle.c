@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* F_GETPIPE_SZ */
-#include "cmd/record/paced.h"
+#include "cmd/record/throttle.h"
 
 #include <errno.h>
 #include <fcntl.h>

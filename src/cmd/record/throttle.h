@@ -4,8 +4,8 @@
  * A tracer writes line by line, and each line would wake a waiting reader. So the pipe is read when
  * part of it is full, or after a while.
  */
-#ifndef TRC_CMD_RECORD_PACED_H
-#define TRC_CMD_RECORD_PACED_H
+#ifndef TRC_CMD_RECORD_THROTTLE_H
+#define TRC_CMD_RECORD_THROTTLE_H
 
 #include "base/io/stream.h"
 #include "batch/flow.h"

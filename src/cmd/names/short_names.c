@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/names/apart.h"
+#include "cmd/names/short_names.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -100,24 +100,24 @@ common_end(const char *const *part, const size_t *len, size_t from, size_t n)
 static void
 put(char *name, const char *part, size_t len)
 {
-	const size_t most = TRC_APART_ROOM - 1, dots = DOTS;
+	const size_t most = TRC_SHORT_NAME_ROOM - 1, dots = DOTS;
 
 	if (len <= most)
-		snprintf(name, TRC_APART_ROOM, "%.*s", (int)len, part);
+		snprintf(name, TRC_SHORT_NAME_ROOM, "%.*s", (int)len, part);
 	else
-		snprintf(name, TRC_APART_ROOM, "...%.*s", (int)(most - dots),
+		snprintf(name, TRC_SHORT_NAME_ROOM, "...%.*s", (int)(most - dots),
 		         part + len - (most - dots));
 	trc_shown(name);
 }
 
 /* Sets all names. If one is too long, a beginning or end that all share becomes dots. */
 static void
-put_all(char (*name)[TRC_APART_ROOM], const char *const *part, const size_t *len, size_t n)
+put_all(char (*name)[TRC_SHORT_NAME_ROOM], const char *const *part, const size_t *len, size_t n)
 {
 	bool fit = true;
 
 	for (size_t i = 0; i < n; i++)
-		fit &= len[i] < TRC_APART_ROOM;
+		fit &= len[i] < TRC_SHORT_NAME_ROOM;
 	const size_t front = fit || n == 1 ? 0 : common_beginning(part, len, n),
 	             back = fit || n == 1 ? 0 : common_end(part, len, front, n);
 
@@ -136,7 +136,7 @@ put_all(char (*name)[TRC_APART_ROOM], const char *const *part, const size_t *len
 enum { MOST = 4096 }; /* with more paths, names are not shortened */
 
 void
-trc_names_apart(const char *const *path, size_t n, char (*name)[TRC_APART_ROOM])
+trc_short_names(const char *const *path, size_t n, char (*name)[TRC_SHORT_NAME_ROOM])
 {
 	const bool few = n <= MOST, bases = n == 1 || !few || bases_differ(path, n);
 	const size_t folders = bases ? 0 : common_folders(path, n);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/elsewhere.h"
+#include "cmd/synonyms.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -25,7 +25,7 @@ find(const struct foreign *row, size_t n, const char *word)
 }
 
 const char *
-trc_elsewhere_command(const char *word)
+trc_synonyms_command(const char *word)
 {
 	static const struct foreign row[] = {
 		{ " info show list ls file stats summary describe count wc ",
@@ -62,7 +62,7 @@ trc_elsewhere_command(const char *word)
 }
 
 const char *
-trc_elsewhere_option(const char *word)
+trc_synonyms_option(const char *word)
 {
 	static const struct foreign row[] = {
 		{ " d decompress uncompress unpack ", "'trc decode FILE' writes a trace as text" },
@@ -158,7 +158,7 @@ trc_elsewhere_option(const char *word)
 }
 
 const char *
-trc_elsewhere_topic(const char *name)
+trc_synonyms_topic(const char *name)
 {
 	char word[32];
 	size_t n = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/record/rest.h"
+#include "cmd/record/tail.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -76,7 +76,7 @@ rest_close(struct trc_stream *s)
 }
 
 struct trc_stream *
-trc_record_rest(struct trc_stream *pipe, const char *shared, struct trc_err *err)
+trc_record_tail(struct trc_stream *pipe, const char *shared, struct trc_err *err)
 {
 	struct rest *r = trc_alloc(1, sizeof(*r), err);
 

@@ -2,8 +2,8 @@
  *
  * The results of a hierarchy of caches, or of TLBs.
  */
-#ifndef TRC_CMD_STAT_LEVELS_H
-#define TRC_CMD_STAT_LEVELS_H
+#ifndef TRC_CMD_STAT_CACHE_REPORT_H
+#define TRC_CMD_STAT_CACHE_REPORT_H
 
 #include "cmd/picture/answered.h"
 #include "cmd/stat/stat.h"
@@ -12,17 +12,17 @@
 #include "stage/simulate/cache/tlb.h"
 
 /* A line for one cache: a type, the copy-backs at the end, or the sum. */
-struct trc_levels_line {
+struct trc_cache_report_line {
 	const char *name;
 	uint64_t refs, misses, evictions, writebacks;
 	uint64_t prefetches, prefetched, useful;
 	bool referred; /* the first two are valid */
 };
 
-enum { TRC_LEVELS_LINES = TRC_TYPES + 2 };
+enum { TRC_CACHE_REPORT_LINES = TRC_TYPES + 2 };
 
 /* The levels, from the one next to the processor on. */
-struct trc_levels {
+struct trc_cache_report {
 	struct trc_cache_shape shape[TRC_CACHES_MOST];
 	struct trc_cache_counts count[TRC_CACHES_MOST];
 	size_t n;
@@ -33,18 +33,18 @@ struct trc_levels {
 	const struct trc_tlb_pages *tlb; /* these are TLBs; NULL: caches */
 
 	/* The lines of the level being printed. */
-	struct trc_levels_line line[TRC_LEVELS_LINES];
+	struct trc_cache_report_line line[TRC_CACHE_REPORT_LINES];
 	size_t lines;
 };
 
 /* Returns the level of cache `i`. */
-size_t trc_levels_at(const struct trc_levels *r, size_t i);
+size_t trc_cache_report_at(const struct trc_cache_report *r, size_t i);
 
 /* Returns the part of references that enters cache `i`: "unified", "fetches", "data", "small pages"
  * or "huge pages". */
-const char *trc_levels_part(const struct trc_levels *r, size_t i);
+const char *trc_cache_report_part(const struct trc_cache_report *r, size_t i);
 
-void trc_levels_answer(struct trc_levels *r, struct trc_answered *a);
+void trc_cache_report_answer(struct trc_cache_report *r, struct trc_answered *a);
 
 /* Caches of one level, side by side, a row for each. A zeroed struct has none. */
 struct trc_family {

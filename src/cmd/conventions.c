@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/habits.h"
+#include "cmd/conventions.h"
 
 #include <errno.h>
 #include <string.h>
@@ -31,17 +31,17 @@ static const struct trc_opt opt_answer[] = {
 	{ 'o', "output", "FILE", "write the answer to FILE", TRC_OPT_TEXT, TRC_WORDS_OUTPUT, 0 },
 };
 
-const struct trc_opts trc_habits_opts_output = { opts_output, TRC_COUNT(opts_output),
-	                                         sizeof(struct output), NULL };
+const struct trc_opts trc_conventions_opts_output = { opts_output, TRC_COUNT(opts_output),
+	                                              sizeof(struct output), NULL };
 static const struct trc_opt opt_force[] = {
 	{ 0, "force", NULL, "replace FILE if it exists", TRC_OPT_FLAG, TRC_WORDS_NONE, 0 },
 };
 
-const struct trc_opts trc_habits_opts_force = { opt_force, 1, sizeof(bool), NULL };
+const struct trc_opts trc_conventions_opts_force = { opt_force, 1, sizeof(bool), NULL };
 
-static const struct trc_opts *const force[] = { &trc_habits_opts_force, NULL };
+static const struct trc_opts *const force[] = { &trc_conventions_opts_force, NULL };
 
-const struct trc_opts trc_habits_opts_answer = { opt_answer, 1, sizeof(const char *), force };
+const struct trc_opts trc_conventions_opts_answer = { opt_answer, 1, sizeof(const char *), force };
 
 /* ---- missing words ---- */
 
@@ -82,7 +82,7 @@ static int
 add_output(const struct trc_settings *settings, struct trc_args *args, struct trc_err *err)
 {
 	static const char *const no_trace[] = { "partial", NULL };
-	const struct output *out = trc_settings_of(settings, &trc_habits_opts_output);
+	const struct output *out = trc_settings_of(settings, &trc_conventions_opts_output);
 	const char *path = out->standard ? "-" : out->path;
 
 	if (!path)
@@ -102,17 +102,18 @@ add_output(const struct trc_settings *settings, struct trc_args *args, struct tr
 }
 
 int
-trc_habits_complete(const struct trc_settings *settings, struct trc_args *args, struct trc_err *err)
+trc_conventions_complete(const struct trc_settings *settings, struct trc_args *args,
+                         struct trc_err *err)
 {
 	/* These options take other words than traces, or a list of names from "-". */
 	static const char *const others[] = { "merge", "check", "certify", "shared", "plan", NULL };
-	const bool writes = trc_settings_takes(settings, &trc_habits_opts_output);
+	const bool writes = trc_settings_takes(settings, &trc_conventions_opts_output);
 
-	if (!writes && !trc_settings_takes(settings, &trc_habits_opts_answer))
+	if (!writes && !trc_settings_takes(settings, &trc_conventions_opts_answer))
 		return 0;
 	if (trc_settings_named(settings, "record"))
 		return 0; /* the words are a program to run */
-	if (!writes && trc_habits_answer(settings) && trc_settings_named(settings, "partial"))
+	if (!writes && trc_conventions_answer(settings) && trc_settings_named(settings, "partial"))
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--partial already names the output; -o is for --merge");
 	if (args->n == 0 && !any_named(settings, others) && stdin_has_data())
@@ -193,7 +194,7 @@ check_words(const struct trc_settings *settings, const struct trc_args *args, st
 	if (!settings->command->each || any_named(settings, others) || args->n == 0 ||
 	    trc_each_wanted(settings, args))
 		return 0;
-	out = trc_settings_of(settings, &trc_habits_opts_output);
+	out = trc_settings_of(settings, &trc_conventions_opts_output);
 	if (check_inputs(args, args->n > 1 ? args->n - 1 : 1, err))
 		return -1;
 	return out->path || out->standard ? 0 : check_taken(settings, args, err);
@@ -208,9 +209,9 @@ input_words(const struct trc_settings *settings, const struct trc_args *args)
 {
 	static const char *const no_output[] = { "record", "partial", "shards", NULL };
 
-	if (trc_settings_takes(settings, &trc_habits_opts_answer))
+	if (trc_settings_takes(settings, &trc_conventions_opts_answer))
 		return args->n;
-	if (!trc_settings_takes(settings, &trc_habits_opts_output))
+	if (!trc_settings_takes(settings, &trc_conventions_opts_output))
 		return 0;
 	return args->n > 1 && !any_named(settings, no_output) ? args->n - 1 : args->n;
 }
@@ -264,26 +265,28 @@ check_overwriting(const struct trc_settings *settings, const struct trc_args *ar
 /* ---- answers as files ---- */
 
 const char *
-trc_habits_answer(const struct trc_settings *settings)
+trc_conventions_answer(const struct trc_settings *settings)
 {
 	const char *path = NULL;
 
-	if (trc_settings_takes(settings, &trc_habits_opts_answer))
-		path = *(const char *const *)trc_settings_of(settings, &trc_habits_opts_answer);
-	else if (trc_settings_takes(settings, &trc_habits_opts_output) &&
+	if (trc_settings_takes(settings, &trc_conventions_opts_answer))
+		path = *(const char *const *)trc_settings_of(settings,
+		                                             &trc_conventions_opts_answer);
+	else if (trc_settings_takes(settings, &trc_conventions_opts_output) &&
 	         trc_settings_named(settings, "shards"))
-		path = ((const struct output *)trc_settings_of(settings, &trc_habits_opts_output))
+		path = ((const struct output *)trc_settings_of(settings,
+		                                               &trc_conventions_opts_output))
 		               ->path;
 	return path && strcmp(path, "-") != 0 ? path : NULL;
 }
 
 int
-trc_habits_begin(struct trc_habits *h, const struct trc_settings *settings,
-                 const struct trc_args *args, struct trc_err *err)
+trc_conventions_begin(struct trc_conventions *h, const struct trc_settings *settings,
+                      const struct trc_args *args, struct trc_err *err)
 {
-	const char *path = trc_habits_answer(settings);
+	const char *path = trc_conventions_answer(settings);
 
-	*h = (struct trc_habits){ .start = trc_progress_clock() };
+	*h = (struct trc_conventions){ .start = trc_progress_clock() };
 	if (check_overwriting(settings, args, err) || check_words(settings, args, err))
 		return -1;
 	if (!path)
@@ -293,8 +296,8 @@ trc_habits_begin(struct trc_habits *h, const struct trc_settings *settings,
 }
 
 int
-trc_habits_end(struct trc_habits *h, const struct trc_settings *settings, int ret,
-               struct trc_err *err)
+trc_conventions_end(struct trc_conventions *h, const struct trc_settings *settings, int ret,
+                    struct trc_err *err)
 {
 	if (ret == 0 && trc_settings_named(settings, "verbose"))
 		fprintf(stderr, "trc: %.2f s\n", trc_progress_clock() - h->start);

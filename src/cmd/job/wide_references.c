@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/job/spread.h"
+#include "cmd/job/wide_references.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -11,15 +11,15 @@
 enum { WARN_FREE = 1 << 20, WARN_PER_ROW = 16, TAKE_FREE = 1 << 21, TAKE_PER_ROW = 4096 };
 
 /* The stage, which passes rows unchanged. */
-struct spread {
+struct wide {
 	struct trc_wrap wrap;
-	const struct trc_spread *how;
+	const struct trc_wide_references *how;
 	uint64_t rows, pieces; /* of references to several units */
 	bool warned;
 };
 
 static void
-warn(struct spread *s)
+warn(struct wide *s)
 {
 	s->warned = true;
 	/* Keeps the progress line readable above the warning. */
@@ -33,7 +33,7 @@ warn(struct spread *s)
 }
 
 static int
-refuse(const struct spread *s, const struct trc_batch *b, size_t i, struct trc_err *err)
+refuse(const struct wide *s, const struct trc_batch *b, size_t i, struct trc_err *err)
 {
 	return trc_fail(err,
 	                "the record of %lu bytes at 0x%llx is too large: %llu %ss of %llu bytes "
@@ -56,7 +56,7 @@ all_small(const struct trc_batch *b, uint32_t piece)
 static enum trc_flow
 spread_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 {
-	struct spread *s = (struct spread *)src;
+	struct wide *s = (struct wide *)src;
 	const enum trc_flow flow = trc_wrap_next(&s->wrap, b, err);
 	const unsigned bits = s->how->bits;
 
@@ -84,11 +84,12 @@ spread_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 }
 
 int
-trc_spread_watch(struct trc_job *job, const struct trc_spread *how, struct trc_err *err)
+trc_wide_references_watch(struct trc_job *job, const struct trc_wide_references *how,
+                          struct trc_err *err)
 {
 	const uint32_t needs = TRC_HAS_ADDR | TRC_HAS_SIZE;
 	struct trc_source *src = job->src;
-	struct spread *s;
+	struct wide *s;
 
 	/* Then no 32-bit size exceeds a unit. */
 	if ((src->have & needs) != needs || src->have & TRC_HAS_VPN || how->bits > 31)

@@ -5,13 +5,13 @@
  * with a warning; more are refused before anything is allocated for them. Code that treats ranges
  * as ranges (stage/simulate/extents.h, cache_sweep.h) does not need this.
  */
-#ifndef TRC_CMD_JOB_SPREAD_H
-#define TRC_CMD_JOB_SPREAD_H
+#ifndef TRC_CMD_JOB_WIDE_REFERENCES_H
+#define TRC_CMD_JOB_WIDE_REFERENCES_H
 
 #include "cmd/job/job.h"
 
 /* The unit into which references are divided, and what is done for each. */
-struct trc_spread {
+struct trc_wide_references {
 	const char *unit;    /* "page" or "line" */
 	unsigned bits;       /* log2 of its size in bytes */
 	const char *becomes; /* what becomes of each unit: "may become a record" */
@@ -21,7 +21,7 @@ struct trc_spread {
 
 /* Wraps a stage that counts the units, warns at most once on standard error, and fails if there are
  * too many. `how` must outlive it. A trace without sizes is not wrapped. */
-int trc_spread_watch(struct trc_job *job, const struct trc_spread *how,
-                     struct trc_err *err) TRC_MUST_USE;
+int trc_wide_references_watch(struct trc_job *job, const struct trc_wide_references *how,
+                              struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/stat/levels.h"
+#include "cmd/stat/cache_report.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,23 +7,25 @@
 
 #include "cmd/geometry.h"
 
-static struct trc_levels_line
+static struct trc_cache_report_line
 line_of(const struct trc_cache_counts *k, enum trc_type t)
 {
-	return (struct trc_levels_line){ trc_type_name[t], k->refs[t],       k->misses[t],
-		                         k->evictions[t],  k->writebacks[t], k->prefetches[t],
-		                         k->prefetched[t], k->useful[t],     t != TRC_COPY_BACK };
+	return (struct trc_cache_report_line){ trc_type_name[t],  k->refs[t],
+		                               k->misses[t],      k->evictions[t],
+		                               k->writebacks[t],  k->prefetches[t],
+		                               k->prefetched[t],  k->useful[t],
+		                               t != TRC_COPY_BACK };
 }
 
 /* Sets the nonzero lines of one cache; the last line is their sum. */
 static size_t
-lines_of(const struct trc_cache_counts *k, struct trc_levels_line *line)
+lines_of(const struct trc_cache_counts *k, struct trc_cache_report_line *line)
 {
 	static const enum trc_type order[] = { TRC_FETCH, TRC_READ, TRC_WRITE, TRC_MISC,
 		                               TRC_COPY_BACK };
-	struct trc_levels_line all = { .name = "all",
-		                       .writebacks = k->writebacks_end,
-		                       .referred = true };
+	struct trc_cache_report_line all = { .name = "all",
+		                             .writebacks = k->writebacks_end,
+		                             .referred = true };
 	size_t n = 0;
 
 	for (size_t i = 0; i < TRC_COUNT(order); i++) {
@@ -39,19 +41,20 @@ lines_of(const struct trc_cache_counts *k, struct trc_levels_line *line)
 		all.prefetched += k->prefetched[t];
 		all.useful += k->useful[t];
 	}
-	line[n++] = (struct trc_levels_line){ .name = "end", .writebacks = k->writebacks_end };
+	line[n++] = (struct trc_cache_report_line){ .name = "end",
+		                                    .writebacks = k->writebacks_end };
 	line[n++] = all;
 	return n;
 }
 
 size_t
-trc_levels_at(const struct trc_levels *r, size_t i)
+trc_cache_report_at(const struct trc_cache_report *r, size_t i)
 {
 	return i + 1 - (i > 0 && r->shape[0].part != TRC_CACHE_UNIFIED);
 }
 
 const char *
-trc_levels_part(const struct trc_levels *r, size_t i)
+trc_cache_report_part(const struct trc_cache_report *r, size_t i)
 {
 	static const char *const name[] = { [TRC_CACHE_UNIFIED] = "unified",
 		                            [TRC_CACHE_FETCHES] = "fetches",
@@ -72,7 +75,7 @@ bytes_down(const struct trc_cache_shape *s, const struct trc_cache_counts *k, ui
 
 /* Returns the name of a TLB's line: stage/simulate/cache/tlb.h has the meaning of types. */
 static const char *
-look_up_name(const struct trc_levels *r, const struct trc_levels_line *l)
+look_up_name(const struct trc_cache_report *r, const struct trc_cache_report_line *l)
 {
 	const bool fetch = strcmp(l->name, trc_type_name[TRC_FETCH]) == 0;
 	const bool read = strcmp(l->name, trc_type_name[TRC_READ]) == 0;
@@ -84,7 +87,7 @@ look_up_name(const struct trc_levels *r, const struct trc_levels_line *l)
 
 /* TLBs have entries, and no write-backs. */
 static void
-take_lines(struct trc_levels *r, size_t i)
+take_lines(struct trc_cache_report *r, size_t i)
 {
 	const size_t all = lines_of(&r->count[i], r->line);
 
@@ -110,7 +113,7 @@ add_original(uint64_t original, struct trc_answer_group *g)
 }
 
 static void
-set_sentences(const struct trc_levels *r, size_t i, struct trc_answer_group *g)
+set_sentences(const struct trc_cache_report *r, size_t i, struct trc_answer_group *g)
 {
 	const struct trc_cache_shape *s = &r->shape[i];
 	const struct trc_cache_counts *k = &r->count[i];
@@ -124,8 +127,8 @@ set_sentences(const struct trc_levels *r, size_t i, struct trc_answer_group *g)
 		snprintf(shape, sizeof(shape), "%llu bytes, %llu ways, lines of %llu bytes",
 		         (ull)s->size, (ull)s->ways, (ull)s->line);
 	snprintf(g->title, sizeof(g->title), "%slevel %zu %s: %s, %s%s%s%s%s\n", i ? "\n" : "",
-	         trc_levels_at(r, i), trc_levels_part(r, i), shape, trc_policy(s->policy)->name,
-	         s->inclusion ? ", " : "",
+	         trc_cache_report_at(r, i), trc_cache_report_part(r, i), shape,
+	         trc_policy(s->policy)->name, s->inclusion ? ", " : "",
 	         s->inclusion ? trc_geometry_inclusions[s->inclusion] : "", *fetches ? ", " : "",
 	         fetches);
 	if (r->related)
@@ -144,7 +147,7 @@ set_sentences(const struct trc_levels *r, size_t i, struct trc_answer_group *g)
 static int
 describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 {
-	struct trc_levels *r = of;
+	struct trc_cache_report *r = of;
 	const struct trc_cache_shape *s = &r->shape[i];
 	const struct trc_cache_counts *k = &r->count[i];
 	const bool tlb = r->tlb;
@@ -154,8 +157,8 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 	(void)trc_geometry_prefetch(&s->prefetch, r->prefetcher[i], sizeof(r->prefetcher[i]));
 	set_sentences(r, i, g);
 	g->rows = r->lines;
-	TRC_FACTS(g, { TRC_FACT(level, NULL, trc_count(trc_levels_at(r, i))) },
-	          { TRC_FACT(part, NULL, trc_word(trc_levels_part(r, i))) },
+	TRC_FACTS(g, { TRC_FACT(level, NULL, trc_count(trc_cache_report_at(r, i))) },
+	          { TRC_FACT(part, NULL, trc_word(trc_cache_report_part(r, i))) },
 	          { TRC_FACT(size, NULL, tlb ? trc_none() : trc_count(s->size)) },
 	          { TRC_FACT(entries, NULL, !tlb ? trc_none() : trc_count(s->size / s->line)) },
 	          { TRC_FACT(ways, NULL, trc_count(s->ways)) },
@@ -181,28 +184,29 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 static void
 row(void *of, size_t i, size_t j, struct trc_value *cell)
 {
-	const struct trc_levels *r = of;
+	const struct trc_cache_report *r = of;
 	const struct trc_cache_shape *s = &r->shape[i];
 	const struct trc_cache_counts *k = &r->count[i];
-	const struct trc_levels_line *l = &r->line[j];
+	const struct trc_cache_report_line *l = &r->line[j];
 	const bool last = j + 1 == r->lines;
 	struct trc_value counts[] = { trc_count(l->refs), trc_count(l->refs - l->misses),
 		                      trc_count(l->misses), trc_ratio(l->misses, l->refs) };
 
 	for (size_t c = 0; c < TRC_COUNT(counts); c++)
 		counts[c].blank = !l->referred;
-	TRC_VALUES(cell, trc_count(trc_levels_at(r, i)), trc_word(trc_levels_part(r, i)),
-	           trc_count(s->size), trc_count(s->size / s->line), trc_count(s->ways),
-	           trc_count(s->line), trc_word(trc_policy(s->policy)->name), trc_word(l->name),
-	           counts[0], counts[1], counts[2], counts[3], trc_count(l->writebacks),
-	           trc_count(l->evictions), trc_word(trc_geometry_inclusions[s->inclusion]),
+	TRC_VALUES(cell, trc_count(trc_cache_report_at(r, i)),
+	           trc_word(trc_cache_report_part(r, i)), trc_count(s->size),
+	           trc_count(s->size / s->line), trc_count(s->ways), trc_count(s->line),
+	           trc_word(trc_policy(s->policy)->name), trc_word(l->name), counts[0], counts[1],
+	           counts[2], counts[3], trc_count(l->writebacks), trc_count(l->evictions),
+	           trc_word(trc_geometry_inclusions[s->inclusion]),
 	           trc_count(last ? k->victims : 0), trc_count(last ? k->invalidated : 0),
 	           s->prefetch.how ? trc_word(r->prefetcher[i]) : trc_none(),
 	           trc_count(l->prefetches), trc_count(l->prefetched), trc_count(l->useful));
 }
 
 void
-trc_levels_answer(struct trc_levels *r, struct trc_answered *a)
+trc_cache_report_answer(struct trc_cache_report *r, struct trc_answered *a)
 {
 	const bool tlb = r->tlb, related = r->related && !tlb;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/picture/abreast.h"
+#include "cmd/picture/side_by_side.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,37 +8,38 @@
 #include "cmd/report.h"
 
 int
-trc_abreast_init(struct trc_abreast *t, const char *const *path, size_t traces, struct trc_err *err)
+trc_side_by_side_init(struct trc_side_by_side *t, const char *const *path, size_t traces,
+                      struct trc_err *err)
 {
-	*t = (struct trc_abreast){ .n = 0 };
+	*t = (struct trc_side_by_side){ .n = 0 };
 	if (traces < 2)
 		return 0;
 	t->trace = trc_alloc(traces, sizeof(*t->trace), err);
 	if (!t->trace)
 		return -1;
-	trc_names_apart(path, traces, t->trace);
+	trc_short_names(path, traces, t->trace);
 	return 0;
 }
 
 void
-trc_abreast_release(struct trc_abreast *t)
+trc_side_by_side_release(struct trc_side_by_side *t)
 {
 	free(t->curve);
 	free(t->trace);
 }
 
 int
-trc_abreast_add(struct trc_abreast *t, size_t trace, const char *way, int64_t space, const void *of,
-                size_t at, struct trc_err *err)
+trc_side_by_side_add(struct trc_side_by_side *t, size_t trace, const char *way, int64_t space,
+                     const void *of, size_t at, struct trc_err *err)
 {
 	const char *name = t->trace ? t->trace[trace] : NULL;
-	struct trc_abreast_curve *c;
+	struct trc_side_by_side_curve *c;
 	char in[24] = "";
 
 	if (trc_grow(&t->curve, &t->cap, t->n + 1, sizeof(*t->curve), err))
 		return -1;
 	c = &t->curve[t->n++];
-	*c = (struct trc_abreast_curve){ .of = of, .at = at };
+	*c = (struct trc_side_by_side_curve){ .of = of, .at = at };
 	if (space >= 0)
 		snprintf(in, sizeof(in), "space 0x%x", (unsigned)space);
 	snprintf(c->name, sizeof(c->name), "%s%s%s%s%s", name ? name : "",
@@ -49,7 +50,7 @@ trc_abreast_add(struct trc_abreast *t, size_t trace, const char *way, int64_t sp
 static void
 put_row(void *of, size_t i, size_t k, struct trc_value *cell)
 {
-	const struct trc_abreast_table *t = of;
+	const struct trc_side_by_side_table *t = of;
 
 	(void)i;
 	t->keys(t->of, t->row[k], cell);
@@ -60,7 +61,7 @@ put_row(void *of, size_t i, size_t k, struct trc_value *cell)
 }
 
 static int
-put_table(struct trc_abreast_table *t, struct trc_out *out, struct trc_err *err)
+put_table(struct trc_side_by_side_table *t, struct trc_out *out, struct trc_err *err)
 {
 	const size_t n = t->curves->n;
 	struct trc_column_decl *column = trc_alloc(2 + 2 * n, sizeof(*column), err);
@@ -87,8 +88,8 @@ put_table(struct trc_abreast_table *t, struct trc_out *out, struct trc_err *err)
 static void
 put_fact(void *of, size_t i, size_t k, struct trc_value *cell)
 {
-	struct trc_abreast_table *t = of;
-	const struct trc_abreast_curve *curve = &t->curves->curve[k];
+	struct trc_side_by_side_table *t = of;
+	const struct trc_side_by_side_curve *curve = &t->curves->curve[k];
 	const char *note = t->facts(curve, cell);
 
 	(void)i;
@@ -97,7 +98,7 @@ put_fact(void *of, size_t i, size_t k, struct trc_value *cell)
 }
 
 static int
-put_facts(struct trc_abreast_table *t, struct trc_out *out, struct trc_err *err)
+put_facts(struct trc_side_by_side_table *t, struct trc_out *out, struct trc_err *err)
 {
 	const struct trc_column_decl column[] = {
 		t->fact[0], t->fact[1], t->fact[2], { .head = "", .width = -1 }
@@ -115,7 +116,7 @@ put_facts(struct trc_abreast_table *t, struct trc_out *out, struct trc_err *err)
 }
 
 int
-trc_abreast_print(struct trc_abreast_table *t, struct trc_err *err)
+trc_side_by_side_print(struct trc_side_by_side_table *t, struct trc_err *err)
 {
 	struct trc_out *out = trc_out_open("-", false, err);
 	int ret = -1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/stat/by.h"
+#include "cmd/stat/breakdown.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "stage/profile/marks.h"
 
 static const struct trc_ranked *
-ranked(const struct trc_by *by)
+ranked(const struct trc_breakdown *by)
 {
 	return &trc_ranked[by->kind - 1];
 }
@@ -18,7 +18,7 @@ ranked(const struct trc_by *by)
 struct by_sink {
 	struct trc_sink sink;
 	struct trc_sink *inner;
-	struct trc_by *by;
+	struct trc_breakdown *by;
 };
 
 /* Passes settings of this sink on to the caches. */
@@ -35,7 +35,7 @@ put_rows(struct by_sink *s, const struct trc_batch *b, size_t first, size_t n, u
          struct trc_err *err)
 {
 	const struct trc_batch rows = trc_marks_rows(b, first, n);
-	struct trc_by *by = s->by;
+	struct trc_breakdown *by = s->by;
 
 	by->shares->now = by->shares->now == TRC_CACHE_WARM ? TRC_CACHE_WARM : key;
 	if (trc_sink_put(s->inner, &rows, err) || trc_cache_shares_take(by->shares, by->count, err))
@@ -48,7 +48,7 @@ static int
 key_of(struct by_sink *s, const struct trc_batch *b, size_t i, uint32_t *key, struct trc_err *err)
 {
 	const uint8_t type = trc_batch_type(b, i);
-	struct trc_by *by = s->by;
+	struct trc_breakdown *by = s->by;
 	size_t number;
 
 	*key = TRC_CACHE_NOBODY;
@@ -85,7 +85,7 @@ by_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 /* Merges keys that were unknown at the beginning of a shard into the keys that they turned out to
  * be. */
 static int
-end_keys(struct trc_by *by, struct trc_err *err)
+end_keys(struct trc_breakdown *by, struct trc_err *err)
 {
 	const size_t caches = by->shares->caches;
 	size_t gone, to;
@@ -140,14 +140,14 @@ by_close(struct trc_sink *sink)
 	pass_on(s);
 	/* If the state was saved, nobody uses the result. */
 	if (sink->kept)
-		trc_by_release(s->by);
+		trc_breakdown_release(s->by);
 	trc_sink_close(s->inner);
 	free(s);
 }
 
 struct trc_sink *
-trc_by_sink(struct trc_by *by, struct trc_sink *inner, const struct trc_source *src,
-            struct trc_err *err)
+trc_breakdown_sink(struct trc_breakdown *by, struct trc_sink *inner, const struct trc_source *src,
+                   struct trc_err *err)
 {
 	struct by_sink *s;
 
@@ -165,9 +165,9 @@ trc_by_sink(struct trc_by *by, struct trc_sink *inner, const struct trc_source *
 }
 
 void
-trc_by_release(void *of)
+trc_breakdown_release(void *of)
 {
-	struct trc_by *by = of;
+	struct trc_breakdown *by = of;
 
 	trc_keys_release(&by->keys);
 	free(by->row);
@@ -179,7 +179,7 @@ trc_by_release(void *of)
 static int
 by_misses(const void *a, const void *b)
 {
-	const struct trc_by_row *x = a, *y = b;
+	const struct trc_breakdown_row *x = a, *y = b;
 
 	if (x->sum.misses != y->sum.misses)
 		return x->sum.misses > y->sum.misses ? -1 : 1;
@@ -193,14 +193,14 @@ by_misses(const void *a, const void *b)
 static int
 by_key(const void *a, const void *b)
 {
-	const struct trc_by_row *x = a, *y = b;
+	const struct trc_breakdown_row *x = a, *y = b;
 
 	return (x->key.key > y->key.key) - (x->key.key < y->key.key);
 }
 
 /* Combines the rows of `n` instructions by function; returns the number of functions. */
 static size_t
-sum_functions(struct trc_by *by, size_t n)
+sum_functions(struct trc_breakdown *by, size_t n)
 {
 	size_t sums = 0;
 
@@ -222,15 +222,16 @@ sum_functions(struct trc_by *by, size_t n)
 static int
 describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 {
-	struct trc_by *by = of;
+	struct trc_breakdown *by = of;
 	size_t different = by->keys.n - by->gone;
 	uint64_t refs = 0;
 
 	(void)err;
 	by->misses = 0;
 	for (size_t k = 0; k < by->keys.n; k++) {
-		by->row[k] = (struct trc_by_row){ by->keys.key[k],
-			                          by->shares->sum[k * by->shares->caches + i] };
+		by->row[k] = (struct trc_breakdown_row){
+			by->keys.key[k], by->shares->sum[k * by->shares->caches + i]
+		};
 		refs += by->row[k].sum.refs;
 		by->misses += by->row[k].sum.misses;
 	}
@@ -255,8 +256,8 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 static void
 row(void *of, size_t i, size_t k, struct trc_value *cell)
 {
-	const struct trc_by *by = of;
-	const struct trc_by_row *r = &by->row[k];
+	const struct trc_breakdown *by = of;
+	const struct trc_breakdown_row *r = &by->row[k];
 	const struct trc_value space = trc_count_if(trc_ranked_in_space(ranked(by)), r->key.space);
 
 	TRC_VALUES(cell, trc_word(by->name[i]), trc_ranked_value(ranked(by), r->key.key, by->bits),
@@ -268,7 +269,8 @@ row(void *of, size_t i, size_t k, struct trc_value *cell)
 }
 
 int
-trc_by_answer(struct trc_by *by, uint64_t rows, struct trc_answered *a, struct trc_err *err)
+trc_breakdown_answer(struct trc_breakdown *by, uint64_t rows, struct trc_answered *a,
+                     struct trc_err *err)
 {
 	const bool sums = trc_ranked_sums(ranked(by));
 
