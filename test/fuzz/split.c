@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "../unit/generate.h"
-#include "stage/deal.h"
+#include "stage/partition.h"
 #include "stage/space/lives.h"
 #include "stage/space/space.h"
 #include "stage/stage.h"
@@ -133,20 +133,21 @@ canonical(const struct trc_batch *rows, unsigned bits, size_t cut, struct trc_ba
 }
 
 /* Deals all rows to their tasks, as trc split does. */
-static struct trc_deal *
+static struct trc_partition *
 deal(const struct trc_batch *all)
 {
 	struct trc_lives lives;
 	struct trc_err err;
-	struct trc_deal *d = trc_deal_open(all->have, &err);
+	struct trc_partition *d = trc_partition_open(all->have, &err);
 
 	check(d && trc_lives_init(&lives, &err) == 0);
 	for (size_t i = 0; i < all->n; i++) {
 		if (trc_batch_is_event(all, i))
 			check(trc_lives_event(&lives, trc_batch_event(all, i), &err) == 0);
-		check(trc_deal_put(d, trc_lives_task(&lives, all->task[i]), all, i, 1, &err) == 0);
+		check(trc_partition_put(d, trc_lives_task(&lives, all->task[i]), all, i, 1, &err) ==
+		      0);
 	}
-	check(trc_deal_finish(d, &err) == 0);
+	check(trc_partition_finish(d, &err) == 0);
 	trc_lives_release(&lives);
 	return d;
 }
@@ -155,14 +156,14 @@ static void
 deal_and_merge(const struct trc_batch *all, size_t cut)
 {
 	struct trc_merging from[TASKS_MOST];
-	struct trc_deal *d = deal(all);
-	const size_t n = trc_deal_traces(d);
+	struct trc_partition *d = deal(all);
+	const size_t n = trc_partition_traces(d);
 	struct trc_batch back;
 	struct trc_err err;
 	char why[300];
 
 	for (size_t i = 0; n <= TASKS_MOST && i < n; i++) {
-		from[i] = (struct trc_merging){ trc_deal_source(d, i, &err), "part", cut };
+		from[i] = (struct trc_merging){ trc_partition_source(d, i, &err), "part", cut };
 		check(from[i].src);
 	}
 	if (n > 0 && n <= TASKS_MOST) {
@@ -171,7 +172,7 @@ deal_and_merge(const struct trc_batch *all, size_t cut)
 		check(generate_same(all, &back, all->have, why, sizeof(why)));
 		trc_batch_release(&back);
 	}
-	trc_deal_close(d);
+	trc_partition_close(d);
 }
 
 int

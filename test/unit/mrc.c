@@ -296,7 +296,7 @@ curve_of_many(const struct trc_batch *rows, uint32_t have, bool beside, struct t
 
 	CHECK(sink);
 	if (beside)
-		trc_mrc_beside(sink);
+		trc_mrc_companion(sink);
 	for (size_t i = 0, n; i < rows->n; i += n) {
 		struct trc_batch b = { .type = rows->type + i,
 			               .vpn = rows->vpn + i,

@@ -14,7 +14,7 @@ enum { PARTS_MOST = 40 };
 /* Parts as rows, with what is known of each. */
 struct parts {
 	struct trc_batch rows[PARTS_MOST];
-	struct trc_settled settled[PARTS_MOST];
+	struct trc_decided decided[PARTS_MOST];
 	size_t n;
 };
 
@@ -55,12 +55,12 @@ source_close(struct trc_source *src)
 	free(src);
 }
 
-static const struct trc_settled *
-settled_of(const struct trc_source *src)
+static const struct trc_decided *
+decided_of(const struct trc_source *src)
 {
 	const struct source *s = (const struct source *)src;
 
-	return &s->parts->settled[s->last];
+	return &s->parts->decided[s->last];
 }
 
 static struct trc_source *
@@ -112,7 +112,7 @@ reduce_part(const struct trc_batch *rows, size_t at, size_t stop, struct trc_red
             bool block, struct parts *parts)
 {
 	struct trc_batch *left = &parts->rows[parts->n], part, some;
-	struct trc_settled settled;
+	struct trc_decided decided;
 	struct trc_buf state = { 0 };
 	struct trc_view view;
 	struct trc_err err;
@@ -133,14 +133,14 @@ reduce_part(const struct trc_batch *rows, size_t at, size_t stop, struct trc_red
 		trc_batch_append(left, &some, 0, some.n);
 	trc_batch_release(&some);
 	CHECK(flow == TRC_FLOW_END);
-	trc_drop_settled(src, &settled);
-	CHECK(settled.rows == left->n && settled.head <= settled.tail &&
-	      settled.tail <= settled.rows);
-	trc_settled_state(&settled, &to);
+	trc_drop_decided(src, &decided);
+	CHECK(decided.rows == left->n && decided.head <= decided.tail &&
+	      decided.tail <= decided.rows);
+	trc_decided_state(&decided, &to);
 	view = trc_buf_view(&state);
-	trc_settled_state(&parts->settled[parts->n++], &from);
+	trc_decided_state(&parts->decided[parts->n++], &from);
 	CHECK(!to.failed && !from.failed && view.p == view.end);
-	trc_settled_release(&settled);
+	trc_decided_release(&decided);
 	trc_buf_release(&state);
 	trc_source_close(src);
 	trc_batch_release(&part);
@@ -151,7 +151,7 @@ release(struct parts *parts)
 {
 	for (size_t i = 0; i < parts->n; i++) {
 		trc_batch_release(&parts->rows[i]);
-		trc_settled_release(&parts->settled[i]);
+		trc_decided_release(&parts->decided[i]);
 	}
 }
 
@@ -195,12 +195,12 @@ check_parts(struct generator *m, size_t n, size_t pages, size_t most, uint64_t *
 		at = stop;
 	}
 	for (size_t i = 0; i < parts.n; i++) {
-		*records += parts.settled[i].rows;
-		*copied += parts.settled[i].tail - parts.settled[i].head;
+		*records += parts.decided[i].rows;
+		*copied += parts.decided[i].tail - parts.decided[i].head;
 	}
 	reduce_whole(&rows, &how, block, &want, &meta);
 	src = open_parts(&parts, rows.have, 1 + generate_below(m, 300));
-	src = trc_stage_join(src, settled_of, &how, block, &err);
+	src = trc_stage_join(src, decided_of, &how, block, &err);
 	CHECK_MSG(generate_collect(src, 1 + generate_below(m, 300), &got, &same, &err) == 0, "%s",
 	          err.text);
 	CHECK_MSG(generate_same(&want, &got, rows.have, why, sizeof(why)),

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/before.h"
+#include "base/previous.h"
 #include "base/map.h"
 #include "base/numbers.h"
 #include "cmd/job/slices.h"
@@ -94,7 +94,7 @@ check_before(size_t n, uint64_t pages, unsigned shift, struct generator *m)
 		page[i] = generate_below(m, pages) << shift;
 		space[i] = (uint32_t)generate_below(m, 3);
 	}
-	CHECK(trc_before(page, space, n, before, &err) == 0);
+	CHECK(trc_previous_index(page, space, n, before, &err) == 0);
 	for (size_t i = 0; i < n; i++) {
 		struct trc_map_entry *e = trc_map_find(&last, space[i], page[i]);
 
@@ -115,7 +115,7 @@ places_before_are_the_last_ones(void)
 {
 	struct generator m = { test_seed };
 
-	static_assert(TRC_BEFORE_NONE == TRC_MAP_NONE, "they are compared");
+	static_assert(TRC_PREVIOUS_NONE == TRC_MAP_NONE, "they are compared");
 	for (size_t n = 0; n < 100000; n = 3 * n + 1)
 		for (unsigned shift = 0; shift < 64; shift += 21) {
 			check_before(n, 1, shift, &m);

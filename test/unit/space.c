@@ -7,7 +7,7 @@
 
 #include "generate.h"
 #include "stage/space/ranges.h"
-#include "stage/deal.h"
+#include "stage/partition.h"
 #include "stage/stage.h"
 #include "test.h"
 
@@ -407,19 +407,19 @@ what_is_dealt_merges_back(void)
 
 	generate_program_rows(&rows, &spec, test_seed);
 	for (size_t cut = 0; cut < TRC_COUNT(cuts); cut++) {
-		struct trc_deal *s = trc_deal_open(rows.have, &err);
+		struct trc_partition *s = trc_partition_open(rows.have, &err);
 		uint64_t n = 0;
 
 		CHECK_MSG(s, "%s", err.text);
 		for (size_t i = 0; i < rows.n; i++)
-			CHECK(trc_deal_put(s, rows.task[i], &rows, i, 1, &err) == 0);
-		CHECK(trc_deal_finish(s, &err) == 0);
-		CHECK(trc_deal_traces(s) > 64 && trc_deal_traces(s) <= TRC_COUNT(from));
-		for (size_t i = 0; i < trc_deal_traces(s); i++) {
-			CHECK(generate_collect(trc_deal_source(s, i, &err), cuts[cut], &all, NULL,
-			                       &err) == 0);
+			CHECK(trc_partition_put(s, rows.task[i], &rows, i, 1, &err) == 0);
+		CHECK(trc_partition_finish(s, &err) == 0);
+		CHECK(trc_partition_traces(s) > 64 && trc_partition_traces(s) <= TRC_COUNT(from));
+		for (size_t i = 0; i < trc_partition_traces(s); i++) {
+			CHECK(generate_collect(trc_partition_source(s, i, &err), cuts[cut], &all,
+			                       NULL, &err) == 0);
 			for (size_t k = 0; k < all.n; k++)
-				CHECK(all.task[k] == trc_deal_key(s, i));
+				CHECK(all.task[k] == trc_partition_key(s, i));
 			n += all.n;
 			trc_batch_release(&all);
 		}
@@ -427,17 +427,17 @@ what_is_dealt_merges_back(void)
 		for (enum trc_column clock = TRC_COL_TIME; clock <= TRC_COL_RTIME; clock++) {
 			if (clock != TRC_COL_TIME && clock != TRC_COL_RTIME)
 				continue;
-			for (size_t i = 0; i < trc_deal_traces(s); i++)
-				from[i] = (struct trc_merging){ trc_deal_source(s, i, &err), "part",
-					                        cuts[cut] };
-			CHECK(generate_collect(trc_stage_merge(from, trc_deal_traces(s), clock,
+			for (size_t i = 0; i < trc_partition_traces(s); i++)
+				from[i] = (struct trc_merging){ trc_partition_source(s, i, &err),
+					                        "part", cuts[cut] };
+			CHECK(generate_collect(trc_stage_merge(from, trc_partition_traces(s), clock,
 			                                       &err),
 			                       cuts[cut], &all, NULL, &err) == 0);
 			CHECK_MSG(generate_same(&rows, &all, rows.have, why, sizeof(why)), "%s",
 			          why);
 			trc_batch_release(&all);
 		}
-		trc_deal_close(s);
+		trc_partition_close(s);
 	}
 	trc_batch_release(&rows);
 }

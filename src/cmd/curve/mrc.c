@@ -467,7 +467,7 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 		return NULL;
 	sink = open_curves(a, job->src->have, err);
 	if (sink && !a->policy && trc_threads(job->threads) > 1)
-		trc_mrc_beside(sink);
+		trc_mrc_companion(sink);
 	return sink;
 }
 

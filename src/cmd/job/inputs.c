@@ -10,7 +10,7 @@
 #include "cmd/names/folder.h"
 #include "cmd/job/progress.h"
 #include "cmd/job/slices.h"
-#include "stage/deal.h"
+#include "stage/partition.h"
 #include "stage/stage.h"
 
 enum {
@@ -23,8 +23,9 @@ enum {
 struct inputs {
 	struct trc_source src;
 	struct trc_source *from;
-	struct trc_deal *spill; /* the rows of all files; NULL: the files themselves are read */
-	struct trc_meta *meta;  /* of each spilled file, including its gaps */
+	struct trc_partition
+	        *spill;        /* the rows of all files; NULL: the files themselves are read */
+	struct trc_meta *meta; /* of each spilled file, including its gaps */
 	struct trc_files files;
 
 	/* For inputs in order: */
@@ -63,7 +64,7 @@ inputs_close(struct trc_source *src)
 	struct inputs *s = (struct inputs *)src;
 
 	trc_source_close(s->from);
-	trc_deal_close(s->spill);
+	trc_partition_close(s->spill);
 	for (size_t i = 0; s->meta && i < s->files.n; i++)
 		release_meta(&s->meta[i]);
 	free(s->meta);
@@ -199,15 +200,15 @@ spill_one(struct inputs *s, size_t i, struct trc_source *src, struct trc_progres
 	struct trc_batch b;
 
 	if (!s->spill)
-		s->spill = trc_deal_open(src->have, err);
+		s->spill = trc_partition_open(src->have, err);
 	if (!s->spill || trc_batch_init(&b, src->have, TRC_BATCH_ROWS, err))
 		return -1;
 	/* An empty first batch registers the trace, even if the file has no rows. */
-	if (trc_deal_put(s->spill, i, &b, 0, 0, err) == 0)
+	if (trc_partition_put(s->spill, i, &b, 0, 0, err) == 0)
 		flow = TRC_FLOW_ROWS;
 	while (flow == TRC_FLOW_ROWS && (flow = trc_source_next(src, &b, err)) == TRC_FLOW_ROWS) {
 		trc_progress_passed(progress, b.n);
-		if (trc_deal_put(s->spill, i, &b, 0, b.n, err)) {
+		if (trc_partition_put(s->spill, i, &b, 0, b.n, err)) {
 			flow = TRC_FLOW_FAILED;
 			break;
 		}
@@ -267,7 +268,7 @@ spill_files(struct inputs *s, const struct trc_job_in *in, struct trc_job *first
 		if (ret)
 			return -1;
 	}
-	return trc_deal_finish(s->spill, err);
+	return trc_partition_finish(s->spill, err);
 }
 
 /* Spills all files and opens a source for each. */
@@ -288,8 +289,8 @@ open_spilled(struct inputs *s, const struct trc_job_in *in, struct trc_merging *
 	trc_progress_end(&progress);
 	if (ret)
 		return -1;
-	for (; *n < trc_deal_traces(s->spill); ++*n) {
-		from[*n].src = trc_deal_source(s->spill, *n, err);
+	for (; *n < trc_partition_traces(s->spill); ++*n) {
+		from[*n].src = trc_partition_source(s->spill, *n, err);
 		if (!from[*n].src)
 			return -1;
 		from[*n].src->meta = s->meta[*n];

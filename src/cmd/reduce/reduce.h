@@ -32,7 +32,7 @@ struct trc_reduced {
 	/* For a shard: the stage that makes pages; whether consecutive references are merged;
 	 * whether partial results are joined instead of reduced again. */
 	const struct trc_source *pages;
-	bool block, settles;
+	bool block, decides;
 };
 
 extern const struct trc_opts trc_reduce_opts;
@@ -52,7 +52,7 @@ int trc_reduce_wrap(struct trc_job *job, const struct trc_reduce *s, bool quiet,
                     struct trc_reduced *reduced, struct trc_err *err) TRC_MUST_USE;
 
 /* Wrap the reduction of a shard, and the reduction of the joined partial results of all shards (the
- * source is trc_kept_source()). Both together are the reduction of the whole trace. */
+ * source is trc_shard_rows_source()). Both together are the reduction of the whole trace. */
 int trc_reduce_wrap_part(struct trc_job *job, const struct trc_reduce *s,
                          struct trc_reduced *reduced, struct trc_err *err) TRC_MUST_USE;
 int trc_reduce_wrap_rest(struct trc_job *job, const struct trc_reduce *s,

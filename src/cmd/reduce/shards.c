@@ -8,7 +8,7 @@
 #include "cmd/reduce/reduce.h"
 
 #include "cmd/conventions.h"
-#include "stage/reduce/kept.h"
+#include "stage/reduce/shard_rows.h"
 
 /* The state of a shard. */
 struct query {
@@ -45,8 +45,8 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	if (trc_reduce_leave_out(job, a->query.settings, err) ||
 	    trc_reduce_wrap_part(job, a->s, &a->reduced, err))
 		return NULL;
-	a->sink = trc_kept_sink(job->src, a->reduced.pages, a->reduced.block, a->reduced.settles,
-	                        err);
+	a->sink = trc_shard_rows_sink(job->src, a->reduced.pages, a->reduced.block,
+	                              a->reduced.decides, err);
 	return a->sink;
 }
 
@@ -64,10 +64,10 @@ write_rest(void *q, const struct trc_job *all, struct trc_err *err)
 	job.rows = 0;
 	job.inputs = 0;
 	meta.provenance = a->query.origins;
-	job.src = trc_kept_source(a->sink, &meta, err);
+	job.src = trc_shard_rows_source(a->sink, &meta, err);
 	if (!job.src)
 		return -1;
-	a->reduced.refs = trc_kept_refs(a->sink);
+	a->reduced.refs = trc_shard_rows_refs(a->sink);
 	ret = trc_reduce_wrap_rest(&job, a->s, &a->reduced, err);
 	if (ret == 0)
 		ret = trc_reduce_write(&job, a->query.output, &out, &a->reduced, err);

@@ -10,7 +10,7 @@
 #include "base/bytes.h"
 #include "base/cores.h"
 #include "cmd/geometry.h"
-#include "stage/reduce/kept.h"
+#include "stage/reduce/shard_rows.h"
 #include "stage/reduce/strip.h"
 
 static const struct trc_opt opts[] = {
@@ -341,7 +341,7 @@ trc_reduce_wrap_part(struct trc_job *job, const struct trc_reduce *s, struct trc
 		                     "shards; use the original");
 	p.how.part = true;
 	reduced->block = p.block;
-	reduced->settles = !p.one_in && trc_drop_settles(&p.how);
+	reduced->decides = !p.one_in && trc_drop_decides(&p.how);
 	return wrap_pages(job, &p, reduced, err) || wrap_drop(job, &p, err) ? -1 : 0;
 }
 
@@ -354,9 +354,9 @@ trc_reduce_wrap_rest(struct trc_job *job, const struct trc_reduce *s, struct trc
 	if (make_plan(s, job->src, &p, err))
 		return -1;
 	reduced->one_in = p.one_in;
-	if (reduced->settles) {
-		if (trc_job_wrap(job,
-		                 trc_stage_join(job->src, trc_kept_settled, &p.how, p.block, err)))
+	if (reduced->decides) {
+		if (trc_job_wrap(job, trc_stage_join(job->src, trc_shard_rows_decided, &p.how,
+		                                     p.block, err)))
 			return -1;
 		return wrap_block(job, &p, err);
 	}

@@ -2,7 +2,7 @@
  *
  * Writes parts while their trace is read, each to its own sink. This is for a trace that is being
  * recorded, so that writing keeps up with the program. A sink holds a block in memory, so this is
- * done for a few parts only; rows of others are partitioned by a spill (stage/deal.h).
+ * done for a few parts only; rows of others are partitioned by a spill (stage/partition.h).
  */
 #ifndef TRC_CMD_SPLIT_DIRECT_H
 #define TRC_CMD_SPLIT_DIRECT_H

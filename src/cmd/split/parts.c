@@ -11,7 +11,7 @@
 #include "cmd/recording.h"
 #include "cmd/split/direct.h"
 #include "cmd/split/split.h"
-#include "stage/deal.h"
+#include "stage/partition.h"
 #include "stage/space/lives.h"
 #include "stage/space/space.h"
 #include "stage/stage.h"
@@ -22,7 +22,7 @@
 /* A sink that partitions the rows. */
 struct deal {
 	struct trc_sink sink;
-	struct trc_deal *spill;
+	struct trc_partition *spill;
 	struct trc_split_direct *direct; /* for the first parts; NULL: all use the spill */
 	unsigned by;
 	struct trc_lives lives; /* maps reused pids to tasks */
@@ -68,7 +68,7 @@ deal_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 			;
 		if (d->direct && trc_split_direct_put(d->direct, key, b, i, n, &taken, err))
 			return -1;
-		if (!taken && trc_deal_put(d->spill, key, b, i, n, err))
+		if (!taken && trc_partition_put(d->spill, key, b, i, n, err))
 			return -1;
 	}
 	return 0;
@@ -78,7 +78,7 @@ static int
 deal_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
 {
 	(void)meta;
-	return trc_deal_finish(((struct deal *)sink)->spill, err);
+	return trc_partition_finish(((struct deal *)sink)->spill, err);
 }
 
 /* The settings for writing parts. */
@@ -237,17 +237,18 @@ write_part(struct parts *p, struct trc_source *src, uint64_t key, struct trc_err
 static int
 try_part(struct parts *p, uint32_t have, struct trc_err *err)
 {
-	struct trc_deal *spill = trc_deal_open(have, err);
+	struct trc_partition *spill = trc_partition_open(have, err);
 	struct trc_source *none = NULL;
 	struct trc_batch b = { 0 };
 	int ret;
 
 	if (spill && trc_batch_init(&b, have, 1, err) == 0 &&
-	    trc_deal_put(spill, 0, &b, 0, 0, err) == 0 && trc_deal_finish(spill, err) == 0)
-		none = trc_deal_source(spill, 0, err);
+	    trc_partition_put(spill, 0, &b, 0, 0, err) == 0 &&
+	    trc_partition_finish(spill, err) == 0)
+		none = trc_partition_source(spill, 0, err);
 	ret = none ? write_file(p, none, "none", true, err) : -1;
 	trc_batch_release(&b);
-	trc_deal_close(spill);
+	trc_partition_close(spill);
 	return ret;
 }
 
@@ -271,10 +272,10 @@ finish_direct(struct parts *p, struct trc_err *err)
 static int
 write_traces(struct parts *p, struct trc_err *err)
 {
-	for (size_t i = 0; i < trc_deal_traces(p->deal.spill); i++) {
-		struct trc_source *src = trc_deal_source(p->deal.spill, i, err);
+	for (size_t i = 0; i < trc_partition_traces(p->deal.spill); i++) {
+		struct trc_source *src = trc_partition_source(p->deal.spill, i, err);
 
-		if (!src || write_part(p, src, trc_deal_key(p->deal.spill, i), err))
+		if (!src || write_part(p, src, trc_partition_key(p->deal.spill, i), err))
 			return -1;
 	}
 	return 0;
@@ -286,17 +287,18 @@ static struct trc_source *
 process_source(struct parts *p, struct trc_merging *from, bool *done, size_t first,
                struct trc_err *err)
 {
-	struct trc_deal *spill = p->deal.spill;
-	const uint64_t process = trc_spaces_process(p->spaces, trc_deal_key(spill, first));
+	struct trc_partition *spill = p->deal.spill;
+	const uint64_t process = trc_spaces_process(p->spaces, trc_partition_key(spill, first));
 	struct trc_source *merged = NULL;
 	bool good = set_meta(p, process, err) == 0;
 	size_t n = 0;
 
-	for (size_t i = first; good && i < trc_deal_traces(spill); i++) {
-		if (trc_spaces_process(p->spaces, trc_deal_key(spill, i)) != process)
+	for (size_t i = first; good && i < trc_partition_traces(spill); i++) {
+		if (trc_spaces_process(p->spaces, trc_partition_key(spill, i)) != process)
 			continue;
 		done[i] = true;
-		from[n] = (struct trc_merging){ trc_deal_source(spill, i, err), "a task", 256 };
+		from[n] = (struct trc_merging){ trc_partition_source(spill, i, err), "a task",
+			                        256 };
 		good = from[n].src;
 		if (good)
 			from[n++].src->meta.provenance = p->meta.provenance;
@@ -311,13 +313,13 @@ process_source(struct parts *p, struct trc_merging *from, bool *done, size_t fir
 static int
 write_processes(struct parts *p, struct trc_err *err)
 {
-	const size_t n = trc_deal_traces(p->deal.spill);
+	const size_t n = trc_partition_traces(p->deal.spill);
 	struct trc_merging *from = trc_alloc(n + 1, sizeof(*from), err);
 	bool *done = from ? trc_alloc(n + 1, sizeof(*done), err) : NULL;
 	int ret = done ? 0 : -1;
 
 	for (size_t i = 0; i < n && ret == 0; i++) {
-		const uint64_t task = trc_deal_key(p->deal.spill, i);
+		const uint64_t task = trc_partition_key(p->deal.spill, i);
 		struct trc_source *src;
 
 		if (done[i])
@@ -344,7 +346,7 @@ write_all(struct parts *p, uint64_t rows, struct trc_err *err)
 		ret = write_processes(p, err);
 	} else {
 		progress.steps = "parts";
-		progress.of_steps = trc_deal_traces(p->deal.spill);
+		progress.of_steps = trc_partition_traces(p->deal.spill);
 		ret = write_traces(p, err);
 	}
 	trc_progress_end(&progress);
@@ -375,7 +377,7 @@ open_deal(struct parts *p, const struct trc_job *job, struct trc_err *err)
 
 	p->deal.sink = (struct trc_sink){ .put = deal_put, .finish = deal_finish };
 	p->deal.by = by;
-	p->deal.spill = trc_deal_open(job->src->have, err);
+	p->deal.spill = trc_partition_open(job->src->have, err);
 	if (!p->deal.spill || try_part(p, job->src->have, err))
 		return -1;
 	if (!p->s->recorded || (by != TRC_SPLIT_NOT && by != TRC_SPLIT_TASK) ||
@@ -389,7 +391,7 @@ open_deal(struct parts *p, const struct trc_job *job, struct trc_err *err)
 static size_t
 parts_of(const struct deal *d)
 {
-	return trc_deal_traces(d->spill) + (d->direct ? trc_split_direct_parts(d->direct) : 0);
+	return trc_partition_traces(d->spill) + (d->direct ? trc_split_direct_parts(d->direct) : 0);
 }
 
 int
@@ -421,7 +423,7 @@ trc_split_parts(const struct trc_split *s, struct trc_job *job, const char *path
 		ret = finish_direct(&p, err) || write_all(&p, job->rows, err) ? -1 : 0;
 	}
 	trc_split_direct_close(p.deal.direct);
-	trc_deal_close(p.deal.spill);
+	trc_partition_close(p.deal.spill);
 	trc_lives_release(&p.deal.lives);
 	trc_buf_release(&p.list);
 	if (ret == 0)

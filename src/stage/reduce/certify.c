@@ -37,9 +37,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "stage/reduce/twins.h"
+#include "stage/reduce/lru_pairs.h"
 
-#define NOBODY TRC_TWINS_NOBODY
+#define NOBODY TRC_LRU_NOBODY
 
 /* The stamps of a record. They come from the original, or have the values of formats that need a
  * time which the trace does not have. */
@@ -51,7 +51,7 @@ struct comparison {
 	uint64_t rtime;
 	uint32_t id;
 	bool kept, write, kept_write;
-	struct trc_twins_event e[TRC_TWINS];
+	struct trc_lru_pairs_event e[TRC_LRU_SIDES];
 };
 
 /* The sink that compares. */
@@ -60,7 +60,7 @@ struct certify {
 	struct trc_certificate *c;
 	const struct trc_page_totals
 	        *totals; /* of the original, as the reduced trace states them; or NULL */
-	struct trc_twins twins;
+	struct trc_lru_pairs lru;
 	bool spaces; /* messages name spaces */
 	uint32_t id[TRC_BATCH_ROWS];
 	unsigned from[STAMPS]; /* bits, of all records so far: where each stamp may come from */
@@ -79,10 +79,10 @@ struct certify {
 static int
 number(struct certify *s, const struct trc_batch *b, uint32_t *id, struct trc_err *err)
 {
-	const bool canonical = s->twins.scope.canonical;
+	const bool canonical = s->lru.scope.canonical;
 
-	return trc_twins_number(&s->twins, canonical ? b->cpn : b->vpn, canonical ? NULL : b->asid,
-	                        b->n, id, err);
+	return trc_lru_pairs_number(&s->lru, canonical ? b->cpn : b->vpn,
+	                            canonical ? NULL : b->asid, b->n, id, err);
 }
 
 /* Makes the next record pending, if there is one. */
@@ -114,7 +114,7 @@ pass(struct certify *s)
 static const char *
 name_page(const struct certify *s, uint32_t id, char *dst, size_t room)
 {
-	const struct trc_twins *t = &s->twins;
+	const struct trc_lru_pairs *t = &s->lru;
 	int len;
 
 	if (id == NOBODY) {
@@ -159,8 +159,8 @@ fail_waiting(struct certify *s, struct trc_err *err)
 static int
 compare_events(struct certify *s, const struct comparison *w, struct trc_err *err)
 {
-	const struct trc_twins_event *a = &w->e[TRC_TWIN_ORIGINAL], *b = &w->e[TRC_TWIN_REDUCED];
-	const unsigned long long r = s->twins.r;
+	const struct trc_lru_pairs_event *a = &w->e[TRC_LRU_ORIGINAL], *b = &w->e[TRC_LRU_REDUCED];
+	const unsigned long long r = s->lru.r;
 	char x[64], y[64];
 
 	if (a->fault && !w->kept)
@@ -220,17 +220,17 @@ compare_stamps(struct certify *s, const struct trc_batch *b, size_t i, const str
 /* Compares a reference that has a record, or faults. */
 static int
 compare_row(struct certify *s, const struct trc_batch *b, size_t i, struct comparison *w,
-            struct trc_twins_pair *pair, struct trc_err *err)
+            struct trc_lru_pair *pair, struct trc_err *err)
 {
-	const struct trc_twins_event *a = &w->e[TRC_TWIN_ORIGINAL];
+	const struct trc_lru_pairs_event *a = &w->e[TRC_LRU_ORIGINAL];
 
 	if (w->kept && compare_stamps(s, b, i, w, err))
 		return -1;
 	if (w->kept) {
 		w->kept_write = s->in.type[s->at] == TRC_WRITE;
 		pass(s);
-		w->e[TRC_TWIN_REDUCED] = trc_twins_refer(&s->twins, pair, TRC_TWIN_REDUCED, w->id,
-		                                         w->kept_write);
+		w->e[TRC_LRU_REDUCED] = trc_lru_pairs_refer(&s->lru, pair, TRC_LRU_REDUCED, w->id,
+		                                            w->kept_write);
 	}
 	if (compare_events(s, w, err))
 		return -1;
@@ -245,7 +245,7 @@ compare_row(struct certify *s, const struct trc_batch *b, size_t i, struct compa
 
 /* Compares row `i`, which deletes its page, with the pending record, which must do the same. */
 static int
-delete_page(struct certify *s, const struct trc_batch *b, size_t i, struct trc_twins_pair *pair,
+delete_page(struct certify *s, const struct trc_batch *b, size_t i, struct trc_lru_pair *pair,
             struct trc_err *err)
 {
 	const uint32_t id = s->id[i];
@@ -257,8 +257,8 @@ delete_page(struct certify *s, const struct trc_batch *b, size_t i, struct trc_t
 		               "reduced trace does not");
 	pass(s);
 	s->deletes++;
-	trc_twins_delete(&s->twins, pair, TRC_TWIN_ORIGINAL, id);
-	trc_twins_delete(&s->twins, pair, TRC_TWIN_REDUCED, id);
+	trc_lru_pairs_delete(&s->lru, pair, TRC_LRU_ORIGINAL, id);
+	trc_lru_pairs_delete(&s->lru, pair, TRC_LRU_REDUCED, id);
 	return 0;
 }
 
@@ -268,11 +268,11 @@ row(struct certify *s, const struct trc_batch *b, size_t i, struct trc_err *err)
 	struct comparison w = { .rtime = b->rtime[i],
 		                .id = s->id[i],
 		                .write = b->type[i] == TRC_WRITE };
-	struct trc_twins_pair *pair;
+	struct trc_lru_pair *pair;
 
 	if (pull(s, err))
 		return -1;
-	pair = trc_twins_pair(&s->twins, b->asid ? b->asid[i] : 0, err);
+	pair = trc_lru_pairs_of(&s->lru, b->asid ? b->asid[i] : 0, err);
 	if (!pair)
 		return -1;
 	if (TRC_UNLIKELY(b->type[i] == TRC_INVALIDATE))
@@ -281,9 +281,9 @@ row(struct certify *s, const struct trc_batch *b, size_t i, struct trc_err *err)
 	         s->in.type[s->at] != TRC_INVALIDATE;
 	if (!s->ended && s->in.rtime[s->at] < w.rtime)
 		return fail_waiting(s, err);
-	s->twins.page[w.id].seen = true;
-	w.e[TRC_TWIN_ORIGINAL] = trc_twins_refer(&s->twins, pair, TRC_TWIN_ORIGINAL, w.id, w.write);
-	return w.kept || w.e[TRC_TWIN_ORIGINAL].fault ? compare_row(s, b, i, &w, pair, err) : 0;
+	s->lru.page[w.id].seen = true;
+	w.e[TRC_LRU_ORIGINAL] = trc_lru_pairs_refer(&s->lru, pair, TRC_LRU_ORIGINAL, w.id, w.write);
+	return w.kept || w.e[TRC_LRU_ORIGINAL].fault ? compare_row(s, b, i, &w, pair, err) : 0;
 }
 
 /* ---- the sink ---- */
@@ -333,14 +333,14 @@ compare_totals(struct certify *s, const struct trc_meta *meta, struct trc_err *e
 static int
 compare_dirty(struct certify *s, struct trc_err *err)
 {
-	const struct trc_twins_page *page = s->twins.page;
+	const struct trc_lru_pairs_page *page = s->lru.page;
 	uint32_t lowest = NOBODY;
 	char name[64];
 
-	for (uint32_t id = 0; id < s->twins.pages.n; id++) {
-		const struct trc_twins_page *p = &page[id];
+	for (uint32_t id = 0; id < s->lru.pages.n; id++) {
+		const struct trc_lru_pairs_page *p = &page[id];
 
-		if (p->place[TRC_TWIN_ORIGINAL].dirty == p->place[TRC_TWIN_REDUCED].dirty)
+		if (p->place[TRC_LRU_ORIGINAL].dirty == p->place[TRC_LRU_REDUCED].dirty)
 			continue;
 		if (lowest == NOBODY || p->space < page[lowest].space ||
 		    (p->space == page[lowest].space && p->number < page[lowest].number))
@@ -351,7 +351,7 @@ compare_dirty(struct certify *s, struct trc_err *err)
 	s->c->parted = true;
 	return trc_fail(err, "they differ at the end: %s is dirty only in the %s trace",
 	                name_page(s, lowest, name, sizeof(name)),
-	                page[lowest].place[TRC_TWIN_ORIGINAL].dirty ? "original" : "reduced");
+	                page[lowest].place[TRC_LRU_ORIGINAL].dirty ? "original" : "reduced");
 }
 
 static int
@@ -366,9 +366,9 @@ certify_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_er
 	if (compare_dirty(s, err) || (meta->totals && s->totals && compare_totals(s, meta, err)))
 		return -1;
 	s->c->references -= s->deletes;
-	s->c->pages = s->twins.pages.n;
-	for (size_t id = 0; s->deletes && id < s->twins.pages.n; id++)
-		s->c->pages -= !s->twins.page[id].seen;
+	s->c->pages = s->lru.pages.n;
+	for (size_t id = 0; s->deletes && id < s->lru.pages.n; id++)
+		s->c->pages -= !s->lru.page[id].seen;
 	return 0;
 }
 
@@ -378,7 +378,7 @@ certify_close(struct trc_sink *sink)
 	struct certify *s = (struct certify *)sink;
 
 	trc_batch_release(&s->in);
-	trc_twins_release(&s->twins);
+	trc_lru_pairs_release(&s->lru);
 	free(s);
 }
 
@@ -401,7 +401,7 @@ trc_certify_sink(struct trc_certificate *c, struct trc_source *reduced, uint64_t
 	s->totals = totals;
 	s->spaces = have & TRC_HAS_ASID && !scope->canonical;
 	if (trc_batch_init(&s->in, reduced->have, TRC_BATCH_ROWS, err) ||
-	    trc_twins_init(&s->twins, r, scope, err)) {
+	    trc_lru_pairs_init(&s->lru, r, scope, err)) {
 		certify_close(&s->sink);
 		return NULL;
 	}

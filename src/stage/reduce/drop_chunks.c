@@ -17,7 +17,7 @@ static const struct trc_chunk_sizes sizes = { .read = 16, .most = 128 };
 struct left {
 	struct trc_batches list;
 	struct trc_meta meta;
-	struct trc_settled settled; /* of its rows, if slices are joined */
+	struct trc_decided decided; /* of its rows, if slices are joined */
 	uint64_t refs, rows;        /* number that came in */
 };
 
@@ -48,7 +48,7 @@ forget(void *result)
 
 	if (left) {
 		trc_batches_release(&left->list);
-		trc_settled_release(&left->settled);
+		trc_decided_release(&left->decided);
 	}
 	free(left);
 }
@@ -110,7 +110,7 @@ work(void *arg, struct trc_chunk *chunk, struct trc_err *err)
 	if (src && wrap_chunk(s, chunk->first, &src, &left->refs, err) == 0)
 		ret = collect(left, src, err);
 	if (ret == 0 && s->joins)
-		trc_drop_settled(src, &left->settled);
+		trc_drop_decided(src, &left->decided);
 	if (src)
 		trc_source_close(src);
 	if (left)
@@ -285,10 +285,10 @@ find_columns(struct drop_chunks *s, struct trc_err *err)
 	return ret;
 }
 
-static const struct trc_settled *
-settled_of(const struct trc_source *src)
+static const struct trc_decided *
+decided_of(const struct trc_source *src)
 {
-	return &((const struct drop_chunks *)src)->left->settled;
+	return &((const struct drop_chunks *)src)->left->decided;
 }
 
 bool
@@ -318,7 +318,7 @@ trc_stage_drop_chunks(struct trc_source *from, unsigned page_bits, bool block,
 	s->from = from;
 	s->page_bits = page_bits;
 	s->block = block;
-	s->joins = trc_drop_settles(how);
+	s->joins = trc_drop_decides(how);
 	s->how = *how;
 	s->threads = threads;
 	s->total = refs;
@@ -329,7 +329,7 @@ trc_stage_drop_chunks(struct trc_source *from, unsigned page_bits, bool block,
 	}
 	s->src.meta.page_bits = page_bits;
 	s->src.spare = from->spare & s->src.have;
-	all = s->joins ? trc_stage_join(&s->src, settled_of, how, block, err) :
+	all = s->joins ? trc_stage_join(&s->src, decided_of, how, block, err) :
 	                 trc_stage_drop(&s->src, how, err);
 	if (!all) {
 		s->from = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Joins slices that SAD reduced (settled.h lists what is known of each). The head of a slice goes
+ * Joins slices that SAD reduced (decided.h lists what is known of each). The head of a slice goes
  * through the memory as any trace does, continuing with what the slice before left there. After the
  * head the memory is cleared: whether the latest record of each page is dropped follows from its
  * mark, and from which of its candidates is the previous record. Later rows are copied, except
@@ -37,11 +37,11 @@ struct open {
 /* The stage. */
 struct join {
 	struct trc_wrap wrap;
-	trc_settled_fn *settled_of;
+	trc_decided_fn *decided_of;
 	struct trc_reduction how;
 	bool block, merged;
 
-	const struct trc_settled *settled; /* of the slice, valid while it has rows */
+	const struct trc_decided *decided; /* of the slice, valid while it has rows */
 	uint64_t part, row, rows;          /* its number, its next row, its number of rows */
 	size_t mark;                       /* index of the next mark */
 	bool all;                          /* all pending rows are final */
@@ -322,7 +322,7 @@ goes_on(const struct join *s, const struct trc_batch *in)
 static uint32_t
 take_mark(struct join *s)
 {
-	const struct trc_settled *t = s->settled;
+	const struct trc_decided *t = s->decided;
 
 	return s->mark < t->marks && t->mark[s->mark].row == s->row ? t->mark[s->mark++].pops : 0;
 }
@@ -335,8 +335,8 @@ begin_part(struct join *s)
 	struct trc_record *newest = &s->lru.record[s->lru.record[0].all.older];
 	uint32_t pops;
 
-	s->settled = s->settled_of(s->wrap.from);
-	s->rows = s->settled->rows;
+	s->decided = s->decided_of(s->wrap.from);
+	s->rows = s->decided->rows;
 	s->part++;
 	s->past_head = false;
 	s->row = s->mark = 0;
@@ -361,12 +361,12 @@ take_rows(struct join *s, uint64_t stop, struct trc_err *err)
 	struct trc_wrap *w = &s->wrap;
 
 	for (; w->at < w->in.n && s->row < stop; w->at++, s->row++) {
-		const bool settled = s->row >= s->settled->head;
+		const bool decided = s->row >= s->decided->head;
 		const uint32_t pops = take_mark(s);
 
-		if (settled && pops && !keeps_row(s, &w->in, w->at, pops))
+		if (decided && pops && !keeps_row(s, &w->in, w->at, pops))
 			continue;
-		if (take_row(s, &w->in, w->at, settled ? 0 : pops, err))
+		if (take_row(s, &w->in, w->at, decided ? 0 : pops, err))
 			return -1;
 	}
 	return 0;
@@ -376,7 +376,7 @@ take_rows(struct join *s, uint64_t stop, struct trc_err *err)
 static void
 copy_rows(struct join *s, struct trc_batch *b)
 {
-	const struct trc_settled *t = s->settled;
+	const struct trc_decided *t = s->decided;
 	struct trc_wrap *w = &s->wrap;
 	const uint64_t end = s->row + (w->in.n - w->at);
 	const uint64_t stop = end < t->tail ? end : t->tail, begin = s->row;
@@ -401,11 +401,11 @@ copy_rows(struct join *s, struct trc_batch *b)
 static int
 take(struct join *s, struct trc_batch *b, struct trc_err *err)
 {
-	const struct trc_settled *t;
+	const struct trc_decided *t;
 
 	if (s->row == s->rows)
 		begin_part(s);
-	t = s->settled;
+	t = s->decided;
 	if (s->wrap.at == s->wrap.in.n)
 		return 0;
 	if (s->row < t->head)
@@ -466,7 +466,7 @@ join_close(struct trc_source *src)
 }
 
 struct trc_source *
-trc_stage_join(struct trc_source *from, trc_settled_fn *settled, const struct trc_reduction *how,
+trc_stage_join(struct trc_source *from, trc_decided_fn *decided, const struct trc_reduction *how,
                bool block, struct trc_err *err)
 {
 	struct join *s;
@@ -478,7 +478,7 @@ trc_stage_join(struct trc_source *from, trc_settled_fn *settled, const struct tr
 	if (!s)
 		return NULL;
 	s->wrap.src.close = join_close;
-	s->settled_of = settled;
+	s->decided_of = decided;
 	s->how = *how;
 	s->block = block;
 	if (trc_lru_init(&s->lru, &how->scope, err) || trc_map_init(&s->places, err))

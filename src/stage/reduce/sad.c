@@ -33,7 +33,7 @@
  * as soon as one of them ends, and replaces all that end with it. The kept records are at most a
  * few percent more than in the whole trace, and include all that the reduction of the whole keeps.
  * When they are reduced again, after the remaining rows before the slice, the result is exactly
- * that reduction, since the records that decide are there. settled.h shows which of them are
+ * that reduction, since the records that decide are there. decided.h shows which of them are
  * decided already.
  *
  * Groups. If pages have memories of their own, for each space or each set of a cache, the records
@@ -78,8 +78,8 @@ struct sad {
 
 	/* In a slice with one memory and no windows: what is known of the records that came out,
 	 * the `now` of those of the last pages, and `now` of the first eviction. */
-	bool settles;
-	struct trc_settled settled;
+	bool decides;
+	struct trc_decided decided;
 	uint64_t evicts;
 	uint64_t *recent;
 	size_t recent_first, recents, recent_cap;
@@ -334,7 +334,7 @@ tick(struct sad *s, uint64_t time, struct trc_err *err)
 static int
 settle(struct sad *s, const struct trc_record *x, struct trc_err *err)
 {
-	struct trc_settled *t = &s->settled;
+	struct trc_decided *t = &s->decided;
 	const uint64_t evicted = s->lru.group[0].evicted;
 
 	while (s->recent_first < s->recents && s->recent[s->recent_first] <= evicted)
@@ -349,7 +349,7 @@ settle(struct sad *s, const struct trc_record *x, struct trc_err *err)
 	s->recent[s->recents++] = x->now;
 	if (x->now < s->evicts)
 		t->head++;
-	if (x->pops && trc_settled_mark(t, t->rows, x->pops, err))
+	if (x->pops && trc_decided_mark(t, t->rows, x->pops, err))
 		return -1;
 	t->rows++;
 	return 0;
@@ -364,11 +364,11 @@ emit_final(struct sad *s, struct trc_batch *b, struct trc_err *err)
 		struct trc_record *first = &l->record[l->record[0].all.newer];
 
 		/* In a slice the outcome of the record must be known, too. */
-		if (first->page && (s->settles || may_drop(s, &l->page[first->page], ANY)))
+		if (first->page && (s->decides || may_drop(s, &l->page[first->page], ANY)))
 			break;
 		if (first->page)
 			l->page[first->page].last = 0;
-		if (s->settles && settle(s, first, err))
+		if (s->decides && settle(s, first, err))
 			return -1;
 		trc_lru_emit(l, b);
 	}
@@ -496,21 +496,21 @@ sad_close(struct trc_source *src)
 	trc_lru_release(&s->lru);
 	free(s->candidate);
 	free(s->recent);
-	trc_settled_release(&s->settled);
+	trc_decided_release(&s->decided);
 	trc_wrap_close(src);
 }
 
 bool
-trc_drop_settles(const struct trc_reduction *how)
+trc_drop_decides(const struct trc_reduction *how)
 {
 	return how->r && !how->window && !how->lru_only && !how->scope.by_space && !how->scope.sets;
 }
 
 void
-trc_drop_settled(struct trc_source *src, struct trc_settled *settled)
+trc_drop_decided(struct trc_source *src, struct trc_decided *decided)
 {
 	struct sad *s = (struct sad *)src;
-	struct trc_settled *t = &s->settled;
+	struct trc_decided *t = &s->decided;
 	const uint64_t evicted = s->lru.group[0].evicted;
 
 	while (s->recent_first < s->recents && s->recent[s->recent_first] <= evicted)
@@ -518,8 +518,8 @@ trc_drop_settled(struct trc_source *src, struct trc_settled *settled)
 	t->tail = t->rows - (s->recents - s->recent_first);
 	if (!evicted || t->tail <= t->head || s->ended)
 		t->head = t->tail = t->rows;
-	*settled = *t;
-	*t = (struct trc_settled){ 0 };
+	*decided = *t;
+	*t = (struct trc_decided){ 0 };
 }
 
 struct trc_source *
@@ -537,7 +537,7 @@ trc_stage_drop(struct trc_source *from, const struct trc_reduction *how, struct 
 	s->wrap.src.close = sad_close;
 	s->how = *how;
 	s->r = how->r ? how->r : TRC_LRU_PAGES_MOST;
-	s->settles = how->part && trc_drop_settles(how);
+	s->decides = how->part && trc_drop_decides(how);
 	s->evicts = UINT64_MAX;
 	s->patience = how->scope.by_space || how->scope.sets ? PATIENCE : UINT64_MAX;
 	if (trc_lru_init(&s->lru, &how->scope, err))

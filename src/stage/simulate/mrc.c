@@ -35,13 +35,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stage/simulate/mrc_beside.h"
+#include "stage/simulate/mrc_companion.h"
 #include "stage/simulate/mrc_joined.h"
 #include "stage/stage.h"
 
 enum {
 	RUN = TRC_MRC_RUN,
-	BESIDE = 1 << 15, /* pages; with fewer, another thread does not pay */
+	COMPANION = 1 << 15, /* pages; with fewer, another thread does not pay */
 };
 
 /* Rows of one curve, each a reference to one page. */
@@ -57,7 +57,7 @@ struct rows {
 struct mrc_sink {
 	struct trc_sink sink;
 	struct trc_mrc *mrc;
-	bool by_space, spaces, groups, opt, bypass, beside;
+	bool by_space, spaces, groups, opt, bypass, companion;
 	bool goes_on; /* of MIN: the last evictions are unknown, since more rows follow */
 	const struct trc_memories_shape *shape; /* NULL: all sizes */
 	struct trc_map map;                     /* space -> its curve */
@@ -91,7 +91,7 @@ growing_open(const struct mrc_sink *s, uint32_t space, struct trc_err *err)
 	if (g->memories)
 		g->memories->rule = s->rule;
 	g->optimal.bypass = s->bypass;
-	g->may_wait = s->beside && !g->kept && !g->groups && !s->rule.page && !s->rule.around;
+	g->may_wait = s->companion && !g->kept && !g->groups && !s->rule.page && !s->rule.around;
 	if (!g->opt)
 		trc_stack_init(&g->stack);
 	return g;
@@ -145,8 +145,8 @@ take_touches(struct trc_mrc_growing *g, const struct rows *r, struct trc_err *er
 {
 	uint32_t id[RUN], distance[RUN], known = g->pages.n;
 
-	if (g->beside)
-		return trc_mrc_beside_take(g, r->page, r->space, r->type, r->n, r->merged, err);
+	if (g->companion)
+		return trc_mrc_companion_take(g, r->page, r->space, r->type, r->n, r->merged, err);
 	if (trc_pages_number(&g->pages, r->page, r->space, r->n, id, err))
 		return -1;
 	if (g->memories && g->gone && trc_mrc_after_deletes(g, id, r->type, r->n, distance, err))
@@ -162,7 +162,7 @@ take_touches(struct trc_mrc_growing *g, const struct rows *r, struct trc_err *er
 	if (trc_mrc_numbered(g, id, r->type, r->n, g->pages.n, err))
 		return -1;
 	g->distances[1] += r->merged;
-	return g->may_wait && g->pages.n >= BESIDE ? trc_mrc_beside_open(g, err) : 0;
+	return g->may_wait && g->pages.n >= COMPANION ? trc_mrc_companion_open(g, err) : 0;
 }
 
 /* Counts at most RUN references. */
@@ -217,7 +217,7 @@ begin_ranges(struct trc_mrc_growing *g, struct trc_err *err)
 
 	if (g->deletes)
 		return trc_pages_no_deletes(true, g->deletes, err);
-	if (trc_mrc_beside_end(g, err))
+	if (trc_mrc_companion_end(g, err))
 		return -1;
 	ranges = trc_alloc(1, sizeof(*ranges), err);
 	if (!ranges)
@@ -400,7 +400,7 @@ take_out(const struct mrc_sink *s, struct trc_mrc_growing *g, const struct trc_b
 	const uint32_t space = s->spaces && !s->by_space ? b->asid[i] : 0;
 	const uint64_t pages = b->size ? b->size[i] : 1;
 
-	if (trc_mrc_beside_end(g, err))
+	if (trc_mrc_companion_end(g, err))
 		return -1;
 	if (b->type[i] == TRC_INVALIDATE)
 		return trc_mrc_delete(g, space, b->vpn[i], pages, err);
@@ -529,11 +529,11 @@ trc_mrc_sink(struct trc_mrc *mrc, uint32_t have, bool by_space_too, bool groups,
 }
 
 void
-trc_mrc_beside(struct trc_sink *sink)
+trc_mrc_companion(struct trc_sink *sink)
 {
 	struct mrc_sink *s = (struct mrc_sink *)sink;
 
-	s->beside = !s->by_space;
+	s->companion = !s->by_space;
 }
 
 void

@@ -78,7 +78,7 @@ void trc_mrc_set_rule(struct trc_sink *sink, const struct trc_mrc_rule *rule);
 
 /* Allows page numbers and distances to be computed on two threads, if there are many pages and one
  * curve. */
-void trc_mrc_beside(struct trc_sink *sink);
+void trc_mrc_companion(struct trc_sink *sink);
 
 /* Makes a sink for MIN, which with `bypass` need not admit a page. It has no ranges and no groups,
  * and its state cannot be saved. A write-back counts when its page is missed again, or would be

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "stage/simulate/mrc.h"
-#include "stage/simulate/mrc_beside.h"
+#include "stage/simulate/mrc_companion.h"
 #include "stage/simulate/mrc_joined.h"
 
 /* Counts the write-backs of evicted pages that were not used again, and the first references of
@@ -51,7 +51,7 @@ trc_mrc_finish(struct trc_mrc_growing *g, struct trc_mrc_curve *curve, struct tr
 	uint64_t misses, writebacks = 0;
 	uint32_t pages = g->pages.n;
 
-	if (trc_mrc_beside_end(g, err))
+	if (trc_mrc_companion_end(g, err))
 		return -1;
 	misses = g->again;
 	*curve = (struct trc_mrc_curve){ .space = g->space,
@@ -113,7 +113,7 @@ trc_mrc_finish(struct trc_mrc_growing *g, struct trc_mrc_curve *curve, struct tr
 void
 trc_mrc_release_pages(struct trc_mrc_growing *g)
 {
-	trc_mrc_beside_close(g);
+	trc_mrc_companion_close(g);
 	trc_pages_release(&g->pages);
 	trc_stack_release(&g->stack);
 	trc_opt_stack_release(&g->optimal);

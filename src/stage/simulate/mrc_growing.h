@@ -38,8 +38,8 @@ enum {
 	TRC_MRC_MANY = 1 << 17, /* pages from which on the counts leave the cache */
 };
 
-struct trc_mrc_beside; /* stage/simulate/mrc_beside.h */
-struct trc_mrc_curve;  /* stage/simulate/mrc.h */
+struct trc_mrc_companion; /* stage/simulate/mrc_companion.h */
+struct trc_mrc_curve;     /* stage/simulate/mrc.h */
 
 /* A curve under construction. */
 struct trc_mrc_growing {
@@ -80,8 +80,8 @@ struct trc_mrc_growing {
 
 	/* Used instead of all above, once there were too many pages; or NULL. */
 	struct trc_mrc_ranges *ranges;
-	bool may_wait;                 /* references may wait to be counted, */
-	struct trc_mrc_beside *beside; /* and do; or NULL */
+	bool may_wait;                       /* references may wait to be counted, */
+	struct trc_mrc_companion *companion; /* and do; or NULL */
 	struct trc_mrc_joined *joined; /* states that were appended instead of rows; or NULL */
 };
 

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/before.h"
+#include "base/previous.h"
 #include "base/hugepages.h"
 
 enum {
@@ -25,7 +25,7 @@ struct join {
 	struct trc_mrc_growing *g;
 	struct trc_mrc_joined *j;
 
-	/* For each page its index in an earlier slice; TRC_BEFORE_NONE: not there. */
+	/* For each page its index in an earlier slice; TRC_PREVIOUS_NONE: not there. */
 	uint32_t *before;
 	struct trc_ranks ranks; /* of slots in use: no later slice has the page */
 	size_t live;            /* number of slots in use */
@@ -111,10 +111,10 @@ join_run(struct join *w, size_t x, size_t n, size_t begin, uint32_t slot)
 	struct counted counted[RUN];
 
 	for (size_t i = 0; i < n; i++)
-		if (before[i] != TRC_BEFORE_NONE)
+		if (before[i] != TRC_PREVIOUS_NONE)
 			TRC_PREFETCH(&state[before[i]]);
 	for (size_t i = 0; i < n; i++)
-		if (before[i] != TRC_BEFORE_NONE)
+		if (before[i] != TRC_PREVIOUS_NONE)
 			trc_ranks_prefetch(&w->ranks, state[before[i]].at);
 	for (size_t i = 0; i < n; i++) {
 		struct trc_mrc_page *p = &state[x + i];
@@ -124,7 +124,7 @@ join_run(struct join *w, size_t x, size_t n, size_t begin, uint32_t slot)
 		*c = (struct counted){ 0, 0, 0 };
 		p->at += slot;
 		p->first = w->pages;
-		if (before[i] == TRC_BEFORE_NONE) {
+		if (before[i] == TRC_PREVIOUS_NONE) {
 			w->pages++;
 			continue;
 		}
@@ -187,12 +187,12 @@ look_back(struct join *w, struct trc_err *err)
 	size_t pages = 0, x = 0;
 
 	w->before = trc_alloc_room(j->n, sizeof(*w->before), err);
-	if (!w->before || trc_before(j->page, j->space, j->n, w->before, err))
+	if (!w->before || trc_previous_index(j->page, j->space, j->n, w->before, err))
 		return -1;
 	for (size_t part = 0, begin = 0; part < j->parts; begin = j->end[part++])
 		for (; x < j->end[part]; x++) {
-			pages += w->before[x] == TRC_BEFORE_NONE;
-			if (w->before[x] != TRC_BEFORE_NONE && w->before[x] >= begin)
+			pages += w->before[x] == TRC_PREVIOUS_NONE;
+			if (w->before[x] != TRC_PREVIOUS_NONE && w->before[x] >= begin)
 				return trc_state_fail(err);
 		}
 	if (pages > TRC_PAGES_MOST)
@@ -253,7 +253,7 @@ leave_one_of_each(struct join *w, struct trc_err *err)
 
 		if (x + AHEAD < j->n)
 			TRC_PREFETCH(&j->state[j->state[x + AHEAD].first]);
-		if (w->before[x] == TRC_BEFORE_NONE) {
+		if (w->before[x] == TRC_PREVIOUS_NONE) {
 			if (j->pass)
 				j->pass[pages] = j->pass[x];
 			if (j->first)

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "base/before.h"
+#include "base/previous.h"
 #include "stage/simulate/ws_sink.h"
 
 enum {
@@ -60,7 +60,7 @@ join_page(struct trc_ws_sink *s, size_t at, const uint32_t *before, size_t *n, s
 	struct trc_ws_pages *of = &s->ws->of[s->of[at]];
 	uint32_t entry;
 
-	if (before[at] == TRC_BEFORE_NONE) {
+	if (before[at] == TRC_PREVIOUS_NONE) {
 		entry = (uint32_t)(*n)++;
 		s->page[entry] = s->page[at];
 		s->space[entry] = s->space[at];
@@ -110,7 +110,7 @@ trc_ws_join(struct trc_ws_sink *s, struct trc_err *err)
 	if (!s->parts || s->seen == s->joined)
 		return 0;
 	before = trc_alloc_room(s->seen, sizeof(*before), err);
-	ret = before && trc_before(s->page, s->space, s->seen, before, err) == 0 ?
+	ret = before && trc_previous_index(s->page, s->space, s->seen, before, err) == 0 ?
 	              join_pages(s, before, err) :
 	              -1;
 	free(before);

@@ -11,7 +11,7 @@
 #include "base/bytes.h"
 #include "stage/simulate/cache/cache_level.h"
 #include "stage/simulate/cache/cache_opt.h"
-#include "stage/simulate/cache/cache_piece.h"
+#include "stage/simulate/cache/cache_slice.h"
 #include "stage/simulate/cache/cache_sweep.h"
 #include "stage/simulate/cache/regions.h"
 
@@ -44,7 +44,7 @@ struct cache_sink {
 	struct entry entry[TRC_TYPE_MASK + 1];
 	struct trc_regions regions;
 	bool placed; /* addresses are replaced by those of regions, since lines are small */
-	struct trc_cache_piece part[TRC_CACHES_MOST]; /* of caches whose state will be saved */
+	struct trc_cache_slice part[TRC_CACHES_MOST]; /* of caches whose state will be saved */
 
 	/* Of caches with policy opt. */
 	struct trc_cache_opt opt[TRC_CACHES_MOST];
@@ -422,7 +422,7 @@ begin_opt(struct cache_sink *s, size_t i, struct trc_err *err)
 static void
 piece_miss(struct trc_cache_level *l, uint64_t line, bool whole, enum trc_type type)
 {
-	trc_cache_piece_miss(l->part, line, whole, type);
+	trc_cache_slice_miss(l->part, line, whole, type);
 }
 
 /* Called before the first row or state: caches whose state will be saved begin with unknown
@@ -436,7 +436,7 @@ begin_parts(struct cache_sink *s, struct trc_err *err)
 	for (size_t i = 0; i < s->levels; i++) {
 		struct trc_cache_level *l = &s->level[i];
 
-		if (trc_cache_piece_init(&s->part[i], &l->ways, l->count, l->line_bits, err))
+		if (trc_cache_slice_init(&s->part[i], &l->ways, l->count, l->line_bits, err))
 			return -1;
 		s->part[i].shares = s->shares;
 		s->part[i].cache = i;
@@ -575,7 +575,7 @@ cache_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err 
 		                "encode --drop copy-back,invalidate'",
 		                (ull)s->orders);
 	for (size_t i = 0; i < s->levels && s->parted; i++)
-		trc_cache_piece_finish(&s->part[i]);
+		trc_cache_slice_finish(&s->part[i]);
 	for (size_t i = 0; i < s->levels; i++)
 		copy_back_level(&s->level[i], &s->level[i].count->writebacks_end);
 	for (size_t i = 0; i < s->levels; i++)
@@ -597,7 +597,7 @@ cache_state(struct trc_sink *sink, struct trc_state *t)
 	if (s->shares)
 		trc_cache_shares_state(s->shares, t);
 	for (size_t i = 0; i < s->levels; i++)
-		trc_cache_piece_state(&s->part[i], spaces ? &s->regions : NULL, t);
+		trc_cache_slice_state(&s->part[i], spaces ? &s->regions : NULL, t);
 }
 
 static void
@@ -612,7 +612,7 @@ cache_close(struct trc_sink *sink)
 	}
 	trc_last_fetch_release(&s->at.fetched);
 	for (size_t i = 0; i < s->levels && s->parted; i++)
-		trc_cache_piece_release(&s->part[i]);
+		trc_cache_slice_release(&s->part[i]);
 	trc_regions_release(&s->regions);
 	/* If the state was saved, nobody uses the shares. */
 	if (sink->kept && s->shares)

@@ -9,7 +9,7 @@
 #include "stage/simulate/cache/cache_ways.h"
 
 struct trc_cache_opt;
-struct trc_cache_piece;
+struct trc_cache_slice;
 
 /* A cache: its ways, its counts, and the caches below it. */
 struct trc_cache_level {
@@ -21,7 +21,7 @@ struct trc_cache_level {
 
 	/* Where its misses go: the first level below that is not exclusive; or NULL. */
 	struct trc_cache_level *below;
-	struct trc_cache_piece *part;      /* NULL: the cache was empty at the beginning */
+	struct trc_cache_slice *part;      /* NULL: the cache was empty at the beginning */
 	struct trc_cache_opt *opt;         /* of opt, which keeps the lines itself; else NULL */
 	struct trc_prefetcher *prefetcher; /* NULL: none */
 

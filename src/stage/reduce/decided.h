@@ -17,8 +17,8 @@
  * for the records before these if they are after the last eviction: the tail, which is all records
  * used after the page that was evicted last.
  */
-#ifndef TRC_STAGE_REDUCE_SETTLED_H
-#define TRC_STAGE_REDUCE_SETTLED_H
+#ifndef TRC_STAGE_REDUCE_DECIDED_H
+#define TRC_STAGE_REDUCE_DECIDED_H
 
 #include "base/state.h"
 
@@ -33,18 +33,18 @@ struct trc_mark {
  * what follows. If nothing was evicted in between, these are all rows: head = tail = rows. There
  * are marks, in order of rows, for rows from `head` on, and for the last row of each page before
  * it. A zeroed struct is a slice without rows. */
-struct trc_settled {
+struct trc_decided {
 	uint64_t rows, head, tail;
 	struct trc_mark *mark;
 	size_t marks, cap;
 };
 
-void trc_settled_release(struct trc_settled *s);
+void trc_decided_release(struct trc_decided *s);
 
-int trc_settled_mark(struct trc_settled *s, uint64_t row, uint32_t pops,
+int trc_decided_mark(struct trc_decided *s, uint64_t row, uint32_t pops,
                      struct trc_err *err) TRC_MUST_USE;
 
 /* Saves or restores the state, which is read into a zeroed struct. */
-void trc_settled_state(struct trc_settled *s, struct trc_state *t);
+void trc_decided_state(struct trc_decided *s, struct trc_state *t);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "stage/deal.h"
+#include "stage/partition.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,7 @@ struct trace {
 };
 
 /* A sink for many traces, whose chunks share one temporary file. */
-struct trc_deal {
+struct trc_partition {
 	int fd;
 	uint32_t have;
 	struct trc_map by_key; /* (upper half, lower half) -> trace */
@@ -43,7 +43,7 @@ struct trc_deal {
 /* ---- writing ---- */
 
 static int
-flush(struct trc_deal *s, struct trc_err *err)
+flush(struct trc_partition *s, struct trc_err *err)
 {
 	if (trc_spill_write(s->fd, s->gathered.p, s->gathered.n, s->written, err))
 		return -1;
@@ -53,7 +53,7 @@ flush(struct trc_deal *s, struct trc_err *err)
 }
 
 static int
-end_chunk(struct trc_deal *s, struct trace *t, struct trc_err *err)
+end_chunk(struct trc_partition *s, struct trace *t, struct trc_err *err)
 {
 	const size_t start = s->gathered.n;
 	struct chunk *c;
@@ -70,7 +70,7 @@ end_chunk(struct trc_deal *s, struct trace *t, struct trc_err *err)
 }
 
 static struct trace *
-find_trace(struct trc_deal *s, uint64_t key, struct trc_err *err)
+find_trace(struct trc_partition *s, uint64_t key, struct trc_err *err)
 {
 	const uint32_t at = trc_map_find(&s->by_key, 0, key)->value;
 
@@ -85,7 +85,7 @@ find_trace(struct trc_deal *s, uint64_t key, struct trc_err *err)
 
 /* Makes room for a row. Begins with little, because most traces may have only a few rows. */
 static int
-make_room(struct trc_deal *s, struct trace *t, struct trc_err *err)
+make_room(struct trc_partition *s, struct trace *t, struct trc_err *err)
 {
 	struct trc_batch more;
 
@@ -103,8 +103,8 @@ make_room(struct trc_deal *s, struct trace *t, struct trc_err *err)
 }
 
 int
-trc_deal_put(struct trc_deal *s, uint64_t key, const struct trc_batch *b, size_t from, size_t n,
-             struct trc_err *err)
+trc_partition_put(struct trc_partition *s, uint64_t key, const struct trc_batch *b, size_t from,
+                  size_t n, struct trc_err *err)
 {
 	struct trace *t = find_trace(s, key, err);
 
@@ -122,7 +122,7 @@ trc_deal_put(struct trc_deal *s, uint64_t key, const struct trc_batch *b, size_t
 }
 
 int
-trc_deal_finish(struct trc_deal *s, struct trc_err *err)
+trc_partition_finish(struct trc_partition *s, struct trc_err *err)
 {
 	for (size_t i = 0; i < s->traces; i++) {
 		if (s->trace[i].rows.n > 0 && end_chunk(s, &s->trace[i], err))
@@ -133,35 +133,35 @@ trc_deal_finish(struct trc_deal *s, struct trc_err *err)
 }
 
 size_t
-trc_deal_traces(const struct trc_deal *s)
+trc_partition_traces(const struct trc_partition *s)
 {
 	return s->traces;
 }
 
 uint64_t
-trc_deal_key(const struct trc_deal *s, size_t trace)
+trc_partition_key(const struct trc_partition *s, size_t trace)
 {
 	return s->trace[trace].key;
 }
 
-struct trc_deal *
-trc_deal_open(uint32_t have, struct trc_err *err)
+struct trc_partition *
+trc_partition_open(uint32_t have, struct trc_err *err)
 {
-	struct trc_deal *s = trc_alloc(1, sizeof(*s), err);
+	struct trc_partition *s = trc_alloc(1, sizeof(*s), err);
 
 	if (!s)
 		return NULL;
 	s->have = have;
 	s->fd = trc_spill_open(err);
 	if (s->fd < 0 || trc_map_init(&s->by_key, err)) {
-		trc_deal_close(s);
+		trc_partition_close(s);
 		return NULL;
 	}
 	return s;
 }
 
 void
-trc_deal_close(struct trc_deal *s)
+trc_partition_close(struct trc_partition *s)
 {
 	if (!s)
 		return;
@@ -182,7 +182,7 @@ trc_deal_close(struct trc_deal *s)
 /* A source that reads a trace back. */
 struct spill_source {
 	struct trc_source src;
-	struct trc_deal *spill;
+	struct trc_partition *spill;
 	const struct trace *trace;
 	size_t next; /* chunk */
 	struct trc_batch rows;
@@ -239,7 +239,7 @@ spill_close(struct trc_source *src)
 }
 
 struct trc_source *
-trc_deal_source(struct trc_deal *s, size_t trace, struct trc_err *err)
+trc_partition_source(struct trc_partition *s, size_t trace, struct trc_err *err)
 {
 	struct spill_source *x = trc_alloc(1, sizeof(*x), err);
 

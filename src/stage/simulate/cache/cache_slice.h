@@ -25,7 +25,7 @@ struct trc_cache_open;
 
 /* A cache with unknown initial contents. Its counts lack the misses of open lines. A zeroed struct
  * may be released. */
-struct trc_cache_piece {
+struct trc_cache_slice {
 	struct trc_ways *ways;
 	struct trc_cache_counts *count;
 	unsigned line_bits;
@@ -43,21 +43,21 @@ struct trc_cache_piece {
 	struct trc_err err; /* memory ran out for an open line */
 };
 
-int trc_cache_piece_init(struct trc_cache_piece *p, struct trc_ways *ways,
+int trc_cache_slice_init(struct trc_cache_slice *p, struct trc_ways *ways,
                          struct trc_cache_counts *count, unsigned line_bits,
                          struct trc_err *err) TRC_MUST_USE;
-void trc_cache_piece_release(struct trc_cache_piece *p);
+void trc_cache_slice_release(struct trc_cache_slice *p);
 
 /* Handles a reference to `line`, which is not in the cache. A failure shows when the state is
  * saved. */
-void trc_cache_piece_miss(struct trc_cache_piece *p, uint64_t line, bool whole, enum trc_type type);
+void trc_cache_slice_miss(struct trc_cache_slice *p, uint64_t line, bool whole, enum trc_type type);
 
 /* Saves or restores the counts and the contents of the cache. `regions` converts lines of several
  * spaces; NULL: there is one space. */
-void trc_cache_piece_state(struct trc_cache_piece *p, struct trc_regions *regions,
+void trc_cache_slice_state(struct trc_cache_slice *p, struct trc_regions *regions,
                            struct trc_state *s);
 
 /* Resolves open lines as misses of an empty cache, if this is the first slice. */
-void trc_cache_piece_finish(struct trc_cache_piece *p);
+void trc_cache_slice_finish(struct trc_cache_slice *p);
 
 #endif

@@ -6,19 +6,19 @@
  * joins: S. Manegold, P. Boncz, M. Kersten, "Optimizing main-memory join on modern hardware", IEEE
  * TKDE 14(4), 2002).
  */
-#ifndef TRC_BASE_BEFORE_H
-#define TRC_BASE_BEFORE_H
+#ifndef TRC_BASE_PREVIOUS_H
+#define TRC_BASE_PREVIOUS_H
 
 #include <stdint.h>
 
 #include "base/base.h"
 
-#define TRC_BEFORE_NONE UINT32_MAX
+#define TRC_PREVIOUS_NONE UINT32_MAX
 #define TRC_BEFORE_MOST UINT32_MAX /* maximum pages in a list */
 
 /* Sets before[i] to the index of the previous occurrence of page i in the same space, or
- * TRC_BEFORE_NONE. Temporarily uses 16 to 24 bytes per page. */
-int trc_before(const uint64_t *page, const uint32_t *space, size_t n, uint32_t *before,
-               struct trc_err *err) TRC_MUST_USE;
+ * TRC_PREVIOUS_NONE. Temporarily uses 16 to 24 bytes per page. */
+int trc_previous_index(const uint64_t *page, const uint32_t *space, size_t n, uint32_t *before,
+                       struct trc_err *err) TRC_MUST_USE;
 
 #endif

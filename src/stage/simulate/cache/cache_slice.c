@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "stage/simulate/cache/cache_piece.h"
+#include "stage/simulate/cache/cache_slice.h"
 
 #include <stdlib.h>
 
@@ -20,26 +20,26 @@ struct trc_cache_open {
 enum { TYPE_BITS = 4, WHOLE = 1 << TYPE_BITS, FATE_SHIFT = 5 };
 
 int
-trc_cache_piece_init(struct trc_cache_piece *p, struct trc_ways *ways,
+trc_cache_slice_init(struct trc_cache_slice *p, struct trc_ways *ways,
                      struct trc_cache_counts *count, unsigned line_bits, struct trc_err *err)
 {
-	*p = (struct trc_cache_piece){ .ways = ways, .count = count, .line_bits = line_bits };
+	*p = (struct trc_cache_slice){ .ways = ways, .count = count, .line_bits = line_bits };
 	p->staying = trc_alloc((size_t)ways->set_mask + 1, sizeof(*p->staying), err);
 	return p->staying ? trc_map_init(&p->map, err) : -1;
 }
 
 void
-trc_cache_piece_release(struct trc_cache_piece *p)
+trc_cache_slice_release(struct trc_cache_slice *p)
 {
 	trc_map_release(&p->map);
 	free(p->open);
 	free(p->staying);
-	*p = (struct trc_cache_piece){ .n = 0 };
+	*p = (struct trc_cache_slice){ .n = 0 };
 }
 
 /* Returns the open line `line`; NULL if it is not open. */
 static struct trc_cache_open *
-find_open(const struct trc_cache_piece *p, uint64_t line)
+find_open(const struct trc_cache_slice *p, uint64_t line)
 {
 	const uint32_t at = trc_map_find(&p->map, 0, line)->value;
 
@@ -47,7 +47,7 @@ find_open(const struct trc_cache_piece *p, uint64_t line)
 }
 
 static int
-add_open(struct trc_cache_piece *p, uint64_t line, bool whole, enum trc_type type, uint32_t share,
+add_open(struct trc_cache_slice *p, uint64_t line, bool whole, enum trc_type type, uint32_t share,
          struct trc_err *err)
 {
 	if (trc_grow(&p->open, &p->cap, p->n + 1, sizeof(*p->open), err) ||
@@ -65,7 +65,7 @@ add_open(struct trc_cache_piece *p, uint64_t line, bool whole, enum trc_type typ
 
 /* Sets the fate of a line that is open and still undecided. Most sets soon have none. */
 static void
-settle(struct trc_cache_piece *p, uint64_t line, uint8_t fate, uint32_t share)
+settle(struct trc_cache_slice *p, uint64_t line, uint8_t fate, uint32_t share)
 {
 	uint32_t *staying = &p->staying[line & p->ways->set_mask];
 	struct trc_cache_open *open = *staying ? find_open(p, line) : NULL;
@@ -79,7 +79,7 @@ settle(struct trc_cache_piece *p, uint64_t line, uint8_t fate, uint32_t share)
 
 /* Notes that a reference replaced a line. */
 static void
-replace(struct trc_cache_piece *p, uint64_t line, bool dirty, uint8_t type, uint32_t share)
+replace(struct trc_cache_slice *p, uint64_t line, bool dirty, uint8_t type, uint32_t share)
 {
 	struct trc_cache_sum *sum;
 
@@ -92,7 +92,7 @@ replace(struct trc_cache_piece *p, uint64_t line, bool dirty, uint8_t type, uint
 }
 
 static void
-count_miss(struct trc_cache_piece *p, bool whole, uint8_t type, bool evicts, uint32_t share)
+count_miss(struct trc_cache_slice *p, bool whole, uint8_t type, bool evicts, uint32_t share)
 {
 	struct trc_cache_sum *sum;
 
@@ -106,7 +106,7 @@ count_miss(struct trc_cache_piece *p, bool whole, uint8_t type, bool evicts, uin
 }
 
 static void
-miss(struct trc_cache_piece *p, uint64_t line, bool whole, enum trc_type type, uint32_t share)
+miss(struct trc_cache_slice *p, uint64_t line, bool whole, enum trc_type type, uint32_t share)
 {
 	const uint64_t gone = trc_ways_add(p->ways, line, type == TRC_WRITE ? TRC_WAY_DIRTY : 0);
 
@@ -120,13 +120,13 @@ miss(struct trc_cache_piece *p, uint64_t line, bool whole, enum trc_type type, u
 }
 
 void
-trc_cache_piece_miss(struct trc_cache_piece *p, uint64_t line, bool whole, enum trc_type type)
+trc_cache_slice_miss(struct trc_cache_slice *p, uint64_t line, bool whole, enum trc_type type)
 {
 	miss(p, line, whole, type, p->shares ? p->shares->now : 0);
 }
 
 void
-trc_cache_piece_finish(struct trc_cache_piece *p)
+trc_cache_slice_finish(struct trc_cache_slice *p)
 {
 	p->joining = p->shares != NULL;
 	for (size_t i = 0; i < p->n; i++)
@@ -208,7 +208,7 @@ lines_state(struct lines *l, struct trc_regions *regions, unsigned bits, struct 
 /* Lists the lines of all sets, in each set the most recent last, with whether they are dirty, and 1
  * + the index of the open line that each still is. */
 static void
-list_held(const struct trc_cache_piece *p, struct lines *l, struct trc_state *s)
+list_held(const struct trc_cache_slice *p, struct lines *l, struct trc_state *s)
 {
 	const size_t ways = p->ways->ways, all = ((size_t)p->ways->set_mask + 1) * ways;
 	uint64_t *entry = trc_state_room(s, all, sizeof(*entry));
@@ -239,7 +239,7 @@ list_held(const struct trc_cache_piece *p, struct lines *l, struct trc_state *s)
 }
 
 static void
-list_open(const struct trc_cache_piece *p, struct lines *l, struct trc_state *s)
+list_open(const struct trc_cache_slice *p, struct lines *l, struct trc_state *s)
 {
 	if (!lines_room(l, p->n, s))
 		return;
@@ -257,7 +257,7 @@ list_open(const struct trc_cache_piece *p, struct lines *l, struct trc_state *s)
 
 /* Saves or restores the shares of open lines and of their replacements. */
 static void
-open_shares_state(const struct trc_cache_piece *p, struct lines *open, struct trc_state *s)
+open_shares_state(const struct trc_cache_slice *p, struct lines *open, struct trc_state *s)
 {
 	uint32_t *share = open->share = trc_state_room(s, 2 * open->n, sizeof(*share));
 	const size_t step = 2 * sizeof(*share);
@@ -277,7 +277,7 @@ open_shares_state(const struct trc_cache_piece *p, struct lines *open, struct tr
 
 /* Refers to the open lines, in their order. Each set has room for all of its open lines. */
 static int
-join_open(struct trc_cache_piece *p, const struct lines *open, struct trc_err *err)
+join_open(struct trc_cache_slice *p, const struct lines *open, struct trc_err *err)
 {
 	for (size_t i = 0; i < open->n; i++) {
 		const uint64_t code = open->code[i], type = code & (WHOLE - 1);
@@ -294,7 +294,7 @@ join_open(struct trc_cache_piece *p, const struct lines *open, struct trc_err *e
 /* Counts the fates of open lines, since it is known now whether they were dirty; for those that
  * stayed, their codes are set to this. */
 static void
-join_fates(struct trc_cache_piece *p, struct lines *open)
+join_fates(struct trc_cache_slice *p, struct lines *open)
 {
 	for (size_t i = 0; i < open->n; i++) {
 		const uint8_t fate = (uint8_t)(open->code[i] >> FATE_SHIFT);
@@ -311,7 +311,7 @@ join_fates(struct trc_cache_piece *p, struct lines *open)
 
 /* Inserts the lines that the sets of the state held, as the most recent. */
 static int
-join_held(struct trc_cache_piece *p, const struct lines *held, const struct lines *open,
+join_held(struct trc_cache_slice *p, const struct lines *held, const struct lines *open,
           struct trc_err *err)
 {
 	for (size_t i = 0; i < held->n; i++) {
@@ -328,7 +328,7 @@ join_held(struct trc_cache_piece *p, const struct lines *held, const struct line
 }
 
 static int
-join(struct trc_cache_piece *p, const struct lines *held, struct lines *open, struct trc_err *err)
+join(struct trc_cache_slice *p, const struct lines *held, struct lines *open, struct trc_err *err)
 {
 	int ret;
 
@@ -343,7 +343,7 @@ join(struct trc_cache_piece *p, const struct lines *held, struct lines *open, st
 }
 
 void
-trc_cache_piece_state(struct trc_cache_piece *p, struct trc_regions *regions, struct trc_state *s)
+trc_cache_slice_state(struct trc_cache_slice *p, struct trc_regions *regions, struct trc_state *s)
 {
 	struct lines held = { .n = 0 }, open = { .n = 0 };
 

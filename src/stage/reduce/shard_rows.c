@@ -5,14 +5,14 @@
  *   parts                     their number; and for each
  *   references, instructions  their numbers, also of those that are not among the rows
  *   columns, merged           a bit for each column; 1 if adjacent rows were merged
- *   settled                   of the rows, as in stage/reduce/settled.c
+ *   decided                   of the rows, as in stage/reduce/decided.c
  *   bytes                     their number; and as many bytes of batches, each:
  *   rows, bytes, rows         number of rows; number of bytes; rows as in batch/packed.h
  *
  * Times that were counted begin at 0 in each slice. Rows are unpacked when all slices are there: so
  * a merge needs no memory for them, but errors behind a correct check sum are found only then.
  */
-#include "stage/reduce/kept.h"
+#include "stage/reduce/shard_rows.h"
 
 #include <stdlib.h>
 
@@ -22,7 +22,7 @@
 struct part {
 	uint64_t refs, insns;
 	bool merged;
-	struct trc_settled settled;
+	struct trc_decided decided;
 	struct trc_buf batches;
 };
 
@@ -31,7 +31,7 @@ struct kept {
 	struct trc_sink sink;
 	struct trc_source *from;
 	const struct trc_source *pages;
-	bool block, settles;
+	bool block, decides;
 	uint64_t refs;         /* in the slices that were appended */
 	struct trc_batch rows; /* rows that came and are not packed yet */
 	struct part own;       /* the slice of the rows that came */
@@ -42,7 +42,7 @@ struct kept {
 static void
 release_part(struct part *p)
 {
-	trc_settled_release(&p->settled);
+	trc_decided_release(&p->decided);
 	trc_buf_release(&p->batches);
 }
 
@@ -55,7 +55,7 @@ pack_rows(struct kept *s, struct trc_err *err)
 		return 0;
 	if (trc_batch_check(&s->rows, err) || trc_rows_pack(&s->rows, &s->own.batches, err))
 		return -1;
-	s->own.settled.rows += s->rows.n;
+	s->own.decided.rows += s->rows.n;
 	trc_batch_clear(&s->rows);
 	return 0;
 }
@@ -91,9 +91,9 @@ end_own(struct kept *s, struct trc_err *err)
 	own->refs = counted.refs;
 	own->insns = counted.insns;
 	own->merged = s->from->meta.guarantee.reduced & TRC_MERGED;
-	own->settled.head = own->settled.tail = own->settled.rows;
-	if (s->settles)
-		trc_drop_settled(s->from, &own->settled);
+	own->decided.head = own->decided.tail = own->decided.rows;
+	if (s->decides)
+		trc_drop_decided(s->from, &own->decided);
 	return 0;
 }
 
@@ -105,11 +105,11 @@ part_state(const struct kept *s, struct part *p, struct trc_state *t)
 	trc_state_nums(t, &p->refs, &p->insns);
 	trc_state_u32(t, &have);
 	trc_state_flag(t, &p->merged);
-	trc_settled_state(&p->settled, t);
+	trc_decided_state(&p->decided, t);
 	trc_state_bytes(t, &p->batches);
 	if (!t->failed &&
 	    (have != s->from->have ||
-	     (!t->writes && !trc_rows_check(trc_buf_view(&p->batches), p->settled.rows))))
+	     (!t->writes && !trc_rows_check(trc_buf_view(&p->batches), p->decided.rows))))
 		trc_state_damaged(t);
 }
 
@@ -155,8 +155,8 @@ kept_close(struct trc_sink *sink)
 }
 
 struct trc_sink *
-trc_kept_sink(struct trc_source *from, const struct trc_source *pages, bool block, bool settles,
-              struct trc_err *err)
+trc_shard_rows_sink(struct trc_source *from, const struct trc_source *pages, bool block,
+                    bool decides, struct trc_err *err)
 {
 	struct kept *s = trc_alloc(1, sizeof(*s), err);
 
@@ -166,7 +166,7 @@ trc_kept_sink(struct trc_source *from, const struct trc_source *pages, bool bloc
 	s->from = from;
 	s->pages = pages;
 	s->block = block;
-	s->settles = settles;
+	s->decides = decides;
 	if (trc_batch_init(&s->rows, from->have, TRC_BATCH_ROWS, err)) {
 		free(s);
 		return NULL;
@@ -175,7 +175,7 @@ trc_kept_sink(struct trc_source *from, const struct trc_source *pages, bool bloc
 }
 
 uint64_t
-trc_kept_refs(const struct trc_sink *sink)
+trc_shard_rows_refs(const struct trc_sink *sink)
 {
 	return ((const struct kept *)sink)->refs;
 }
@@ -267,7 +267,7 @@ move_on(struct rows *s, struct trc_err *err)
 	*ahead = last;
 	if (look_ahead(s, err))
 		return -1;
-	if (!s->kept->block || s->kept->settles || now->rows.n == 0)
+	if (!s->kept->block || s->kept->decides || now->rows.n == 0)
 		return 0;
 	while (ahead->rows.n && ahead->first && ahead->at == 0 &&
 	       trc_same_page(&now->rows, now->rows.n - 1, &ahead->rows, 0)) {
@@ -315,16 +315,16 @@ rows_close(struct trc_source *src)
 	free(s);
 }
 
-const struct trc_settled *
-trc_kept_settled(const struct trc_source *src)
+const struct trc_decided *
+trc_shard_rows_decided(const struct trc_source *src)
 {
 	const struct rows *s = (const struct rows *)src;
 
-	return &s->kept->part[s->now.part].settled;
+	return &s->kept->part[s->now.part].decided;
 }
 
 struct trc_source *
-trc_kept_source(const struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
+trc_shard_rows_source(const struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
 {
 	const struct kept *kept = (const struct kept *)sink;
 	struct rows *s = trc_alloc(1, sizeof(*s), err);

@@ -3,19 +3,19 @@
  * The state is numbers: rows, head, tail, marks; for each mark the number of rows since the
  * previous one, and the number of candidates that ended.
  */
-#include "stage/reduce/settled.h"
+#include "stage/reduce/decided.h"
 
 #include <stdlib.h>
 
 void
-trc_settled_release(struct trc_settled *s)
+trc_decided_release(struct trc_decided *s)
 {
 	free(s->mark);
-	*s = (struct trc_settled){ 0 };
+	*s = (struct trc_decided){ 0 };
 }
 
 int
-trc_settled_mark(struct trc_settled *s, uint64_t row, uint32_t pops, struct trc_err *err)
+trc_decided_mark(struct trc_decided *s, uint64_t row, uint32_t pops, struct trc_err *err)
 {
 	if (trc_grow(&s->mark, &s->cap, s->marks + 1, sizeof(*s->mark), err))
 		return -1;
@@ -25,7 +25,7 @@ trc_settled_mark(struct trc_settled *s, uint64_t row, uint32_t pops, struct trc_
 
 /* Returns true if the marks are in increasing order. */
 static bool
-are_marks(const struct trc_settled *s)
+are_marks(const struct trc_decided *s)
 {
 	for (size_t i = 0; i < s->marks; i++)
 		if (s->mark[i].row >= s->rows || s->mark[i].pops == 0 ||
@@ -35,7 +35,7 @@ are_marks(const struct trc_settled *s)
 }
 
 void
-trc_settled_state(struct trc_settled *s, struct trc_state *t)
+trc_decided_state(struct trc_decided *s, struct trc_state *t)
 {
 	trc_state_nums(t, &s->rows, &s->head, &s->tail);
 	trc_state_count(t, &s->marks, UINT32_MAX);

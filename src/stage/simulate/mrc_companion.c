@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "stage/simulate/mrc_beside.h"
+#include "stage/simulate/mrc_companion.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ struct part {
 	uint32_t pages; /* pages that had numbers when it was full */
 };
 
-struct trc_mrc_beside {
+struct trc_mrc_companion {
 	struct trc_helper helper;
 	struct part part[2];
 	int filling; /* index of the part that is being filled; the other one is being counted */
@@ -119,19 +119,19 @@ trc_mrc_numbered(struct trc_mrc_growing *g, const uint32_t *id, const uint8_t *t
 /* ---- on another thread ---- */
 
 int
-trc_mrc_beside_open(struct trc_mrc_growing *g, struct trc_err *err)
+trc_mrc_companion_open(struct trc_mrc_growing *g, struct trc_err *err)
 {
-	g->beside = trc_alloc(1, sizeof(*g->beside), err);
-	return g->beside ? 0 : -1;
+	g->companion = trc_alloc(1, sizeof(*g->companion), err);
+	return g->companion ? 0 : -1;
 }
 
 void
-trc_mrc_beside_close(struct trc_mrc_growing *g)
+trc_mrc_companion_close(struct trc_mrc_growing *g)
 {
-	if (g->beside)
-		trc_helper_cancel(&g->beside->helper);
-	free(g->beside);
-	g->beside = NULL;
+	if (g->companion)
+		trc_helper_cancel(&g->companion->helper);
+	free(g->companion);
+	g->companion = NULL;
 }
 
 /* Counts a part. Meanwhile no other thread uses anything of the curve but its page numbers. */
@@ -139,7 +139,7 @@ static void
 work(void *of)
 {
 	struct trc_mrc_growing *g = of;
-	struct trc_mrc_beside *b = g->beside;
+	struct trc_mrc_companion *b = g->companion;
 	const struct part *p = &b->part[!b->filling];
 
 	for (size_t i = 0; i < p->n && !b->failed; i += TRC_MRC_RUN) {
@@ -155,7 +155,7 @@ work(void *of)
 static int
 hand_over(struct trc_mrc_growing *g, struct trc_err *err)
 {
-	struct trc_mrc_beside *b = g->beside;
+	struct trc_mrc_companion *b = g->companion;
 
 	trc_helper_wait(&b->helper);
 	if (b->failed) {
@@ -170,15 +170,15 @@ hand_over(struct trc_mrc_growing *g, struct trc_err *err)
 }
 
 int
-trc_mrc_beside_take(struct trc_mrc_growing *g, const uint64_t *page, const uint32_t *space,
-                    const uint8_t *type, size_t n, size_t merged, struct trc_err *err)
+trc_mrc_companion_take(struct trc_mrc_growing *g, const uint64_t *page, const uint32_t *space,
+                       const uint8_t *type, size_t n, size_t merged, struct trc_err *err)
 {
-	struct part *p = &g->beside->part[g->beside->filling];
+	struct part *p = &g->companion->part[g->companion->filling];
 
 	if (p->n + n > PART) {
 		if (hand_over(g, err))
 			return -1;
-		p = &g->beside->part[g->beside->filling];
+		p = &g->companion->part[g->companion->filling];
 	}
 	if (trc_pages_number(&g->pages, page, space, n, p->id + p->n, err))
 		return -1;
@@ -189,13 +189,13 @@ trc_mrc_beside_take(struct trc_mrc_growing *g, const uint64_t *page, const uint3
 }
 
 int
-trc_mrc_beside_end(struct trc_mrc_growing *g, struct trc_err *err)
+trc_mrc_companion_end(struct trc_mrc_growing *g, struct trc_err *err)
 {
 	int ret = 0;
 
 	g->may_wait = false;
-	for (int part = 0; g->beside && part < 2 && ret == 0; part++)
+	for (int part = 0; g->companion && part < 2 && ret == 0; part++)
 		ret = hand_over(g, err);
-	trc_mrc_beside_close(g);
+	trc_mrc_companion_close(g);
 	return ret;
 }

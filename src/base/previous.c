@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/before.h"
+#include "base/previous.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -76,7 +76,7 @@ look_back(struct deal *d, const struct dealt *page, uint32_t n, size_t places, u
 			if (page[last - 1].page == p->page && page[last - 1].space == p->space)
 				break;
 		d->place[at & (places - 1)] = i + 1;
-		before[p->at] = last ? page[last - 1].at : TRC_BEFORE_NONE;
+		before[p->at] = last ? page[last - 1].at : TRC_PREVIOUS_NONE;
 	}
 }
 
@@ -109,8 +109,8 @@ look_back_in_all(struct deal *d, uint32_t *before, struct trc_err *err)
 }
 
 int
-trc_before(const uint64_t *page, const uint32_t *space, size_t n, uint32_t *before,
-           struct trc_err *err)
+trc_previous_index(const uint64_t *page, const uint32_t *space, size_t n, uint32_t *before,
+                   struct trc_err *err)
 {
 	struct deal d = { .bits = 0 };
 	int ret;
