@@ -66,17 +66,17 @@ trc_caveat_add(struct trc_caveat *caveat, const struct trc_caveat *more)
 }
 
 void
-trc_meta_part(struct trc_meta *meta)
+trc_meta_excerpt(struct trc_meta *meta)
 {
 	meta->totals = false;
 	meta->refs = meta->insns = meta->last_time = meta->touches = 0;
 }
 
 void
-trc_meta_share(struct trc_meta *meta)
+trc_meta_filtered(struct trc_meta *meta)
 {
 	if (trc_guarantee_none(&meta->guarantee))
-		trc_meta_part(meta);
+		trc_meta_excerpt(meta);
 	else
 		meta->guarantee.reduced |= TRC_PART;
 }
@@ -150,30 +150,30 @@ trc_source_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err
 }
 
 enum trc_flow
-trc_source_take(struct trc_source *src, size_t want, struct trc_piece *piece, struct trc_err *err)
+trc_source_take(struct trc_source *src, size_t want, struct trc_slice *slice, struct trc_err *err)
 {
-	piece->lines = piece->before = 0;
-	piece->again = false;
-	return trc_interrupted(err) ? TRC_FLOW_FAILED : src->slices->take(src, want, piece, err);
+	slice->lines = slice->before = 0;
+	slice->again = false;
+	return trc_interrupted(err) ? TRC_FLOW_FAILED : src->slices->take(src, want, slice, err);
 }
 
 enum trc_flow
-trc_source_parse(struct trc_source *src, struct trc_piece *piece, struct trc_batch *b,
+trc_source_parse(struct trc_source *src, struct trc_slice *slice, struct trc_batch *b,
                  struct trc_err *err)
 {
 	assert(b->have == src->have && b->cap > 0);
 	trc_batch_clear(b);
 	if (trc_interrupted(err))
 		return TRC_FLOW_FAILED;
-	return check_flow(src->slices->parse(src, piece, b, err), b, err);
+	return check_flow(src->slices->parse(src, slice, b, err), b, err);
 }
 
 void
-trc_piece_release(struct trc_piece *piece)
+trc_slice_release(struct trc_slice *slice)
 {
-	if (piece->own)
-		piece->release(piece->own);
-	*piece = (struct trc_piece){ 0 };
+	if (slice->own)
+		slice->release(slice->own);
+	*slice = (struct trc_slice){ 0 };
 }
 
 int
@@ -220,7 +220,7 @@ trc_sink_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *e
 int
 trc_sink_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
 {
-	return sink->kept || !sink->finish ? 0 : sink->finish(sink, meta, err);
+	return sink->partial || !sink->finish ? 0 : sink->finish(sink, meta, err);
 }
 
 int

@@ -88,11 +88,11 @@ void trc_meta_join(struct trc_meta *meta, const struct trc_meta *next);
 
 /* Changes *meta to that of a part of the trace: how it was reduced stays, its totals are
  * removed. */
-void trc_meta_part(struct trc_meta *meta);
+void trc_meta_excerpt(struct trc_meta *meta);
 
 /* Changes *meta to that of rows selected by their content. Totals are removed, but those of a
  * reduced trace stay: they identify its parts when these are merged again. */
-void trc_meta_share(struct trc_meta *meta);
+void trc_meta_filtered(struct trc_meta *meta);
 
 /* Returns true if the totals are known and describe exactly these rows. */
 bool trc_meta_own_totals(const struct trc_meta *meta);
@@ -137,42 +137,42 @@ struct trc_seekable {
 	int (*index)(struct trc_source *src, const struct trc_index **index, struct trc_err *err);
 };
 
-/* A piece of a source: consecutive rows. One thread at a time takes a piece; any thread then makes
- * its rows, a batch at a time, while others take and make other pieces. Zeroed memory is an empty
- * piece for one source, which must outlive it. A piece can be reused; releasing frees its
+/* A slice of a source: consecutive rows. One thread at a time takes a slice; any thread then makes
+ * its rows, a batch at a time, while others take and make other slices. Zeroed memory is an empty
+ * slice for one source, which must outlive it. A slice can be reused; releasing frees its
  * memory. */
-struct trc_piece {
+struct trc_slice {
 	uint64_t lines;             /* lines or records that its rows were made from so far */
-	uint64_t before;            /* those before the piece, as far as known, for messages */
+	uint64_t before;            /* those before the slice, as far as known, for messages */
 	bool again;                 /* request: make its rows again from the first one */
 	void *own;                  /* the source's: state for making the rows */
 	void (*release)(void *own); /* frees `own` */
 };
 
-void trc_piece_release(struct trc_piece *piece);
+void trc_slice_release(struct trc_slice *slice);
 
-/* How a source is divided: after the rows that next() delivered, the rest is taken in pieces. Meta
+/* How a source is divided: after the rows that next() delivered, the rest is taken in slices. Meta
  * does not change. */
 struct trc_sliceable {
-	/* Takes a piece of about the next `want` rows. */
-	enum trc_flow (*take)(struct trc_source *src, size_t want, struct trc_piece *piece,
+	/* Takes a slice of about the next `want` rows. */
+	enum trc_flow (*take)(struct trc_source *src, size_t want, struct trc_slice *slice,
 	                      struct trc_err *err);
 
-	/* Makes the rows of a piece, as next() would. Any thread may call it, but only one at a
-	 * time for a piece. */
-	enum trc_flow (*parse)(struct trc_source *src, struct trc_piece *piece, struct trc_batch *b,
+	/* Makes the rows of a slice, as next() would. Any thread may call it, but only one at a
+	 * time for a slice. */
+	enum trc_flow (*parse)(struct trc_source *src, struct trc_slice *slice, struct trc_batch *b,
 	                       struct trc_err *err);
 
 	/* Estimates how many rows are not taken yet; 0: unknown. NULL: always unknown. */
 	uint64_t (*left)(const struct trc_source *src);
 	bool copies; /* taking costs time, for example to copy bytes */
 
-	/* If not 0, the input itself consists of pieces of any size, which replace next() from the
-	 * first row on. Only `at_once` pieces can be made at a time, and none may be further than
-	 * that from the first unfinished one. prepare() returns when the rows of a piece can be
+	/* If not 0, the input itself consists of slices of any size, which replace next() from the
+	 * first row on. Only `at_once` slices can be made at a time, and none may be further than
+	 * that from the first unfinished one. prepare() returns when the rows of a slice can be
 	 * made without further waiting; all threads that wait in it may share that work. */
 	size_t at_once;
-	void (*prepare)(struct trc_source *src, const struct trc_piece *piece);
+	void (*prepare)(struct trc_source *src, const struct trc_slice *slice);
 };
 
 /* Properties of the instruction fetches of a trace, as bits. */
@@ -199,13 +199,13 @@ struct trc_source {
 struct trc_source *trc_source_none(uint32_t have, const struct trc_meta *meta,
                                    struct trc_err *err) TRC_MUST_USE;
 
-/* Fill `b`, whose columns must be exactly src->have, with the next rows, or those of a piece.
- * trc_source_take() takes a piece. */
+/* Fill `b`, whose columns must be exactly src->have, with the next rows, or those of a slice.
+ * trc_source_take() takes a slice. */
 enum trc_flow trc_source_next(struct trc_source *src, struct trc_batch *b,
                               struct trc_err *err) TRC_MUST_USE;
-enum trc_flow trc_source_take(struct trc_source *src, size_t want, struct trc_piece *piece,
+enum trc_flow trc_source_take(struct trc_source *src, size_t want, struct trc_slice *slice,
                               struct trc_err *err) TRC_MUST_USE;
-enum trc_flow trc_source_parse(struct trc_source *src, struct trc_piece *piece, struct trc_batch *b,
+enum trc_flow trc_source_parse(struct trc_source *src, struct trc_slice *slice, struct trc_batch *b,
                                struct trc_err *err) TRC_MUST_USE;
 void trc_source_close(struct trc_source *src);
 
@@ -221,7 +221,7 @@ struct trc_sink;
 
 /* How several threads can put rows, each into a sink of its own. */
 struct trc_apart {
-	/* Opens another such sink for another thread, which marks it as `kept`. */
+	/* Opens another such sink for another thread, which marks it as `partial`. */
 	struct trc_sink *(*clone)(struct trc_sink *sink, struct trc_err *err);
 
 	/* Adds the rows of a clone, which is empty afterwards. If putting them failed in the clone
@@ -244,11 +244,11 @@ struct trc_sink {
 	 * cannot compute this answer. */
 	void (*state)(struct trc_sink *sink, struct trc_state *s);
 
-	/* Set by the code that opened the sink, before any row. `kept`: the state will be saved,
+	/* Set by the code that opened the sink, before any row. `partial`: the state will be saved,
 	 * and the sink not finished. `counted`: the time columns that count from the first row of
 	 * this sink instead of that of the trace. */
-	bool kept;
-	uint64_t pages; /* if kept: pages in its state, which joining depends on; 0: few */
+	bool partial;
+	uint64_t pages; /* if partial: pages in its state, which joining depends on; 0: few */
 	uint32_t counted;
 
 	struct trc_caveat caveat[TRC_CAVEATS]; /* about what it wrote, after finish() */
@@ -256,9 +256,9 @@ struct trc_sink {
 
 /* Passes these settings on to a sink to which it gives its rows. */
 static inline void
-trc_sink_inner(const struct trc_sink *sink, struct trc_sink *inner)
+trc_sink_inherit(const struct trc_sink *sink, struct trc_sink *inner)
 {
-	inner->kept = sink->kept;
+	inner->partial = sink->partial;
 	inner->counted = sink->counted;
 }
 

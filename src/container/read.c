@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Reads the container. While the rows of one block are returned, the next is read, checked and
- * unpacked on other threads. For callers with several threads, each block is a piece.
+ * unpacked on other threads. For callers with several threads, each block is a slice.
  */
 #include <stdlib.h>
 
@@ -27,13 +27,13 @@ struct drain {
 	uint64_t number;
 };
 
-/* The container as a source, both of all rows in order and of pieces. */
+/* The container as a source, both of all rows in order and of slices. */
 struct container {
 	struct trc_source src;
 	struct trc_frames frames;
 	struct drain drain;
 	size_t rows;    /* number returned, counted up to READ_AHEAD */
-	uint64_t taken; /* number of pieces */
+	uint64_t taken; /* number of slices */
 	struct trc_sliceable slices;
 };
 
@@ -125,10 +125,10 @@ container_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 	return c->drain.flow;
 }
 
-/* ---- pieces ---- */
+/* ---- slices ---- */
 
 static void
-release_piece(void *own)
+release_slice(void *own)
 {
 	struct drain *d = own;
 
@@ -137,11 +137,11 @@ release_piece(void *own)
 	free(d);
 }
 
-/* Returns the state of emptying the block of a piece, which it creates on first use. */
+/* Returns the state of emptying the block of a slice, which it creates on first use. */
 static struct drain *
-piece_drain(struct container *c, struct trc_piece *piece, struct trc_err *err)
+slice_drain(struct container *c, struct trc_slice *slice, struct trc_err *err)
 {
-	struct drain *d = piece->own;
+	struct drain *d = slice->own;
 
 	if (d)
 		return d;
@@ -153,16 +153,16 @@ piece_drain(struct container *c, struct trc_piece *piece, struct trc_err *err)
 		return NULL;
 	}
 	d->one = true;
-	piece->own = d;
-	piece->release = release_piece;
+	slice->own = d;
+	slice->release = release_slice;
 	return d;
 }
 
 static enum trc_flow
-container_take(struct trc_source *src, size_t want, struct trc_piece *piece, struct trc_err *err)
+container_take(struct trc_source *src, size_t want, struct trc_slice *slice, struct trc_err *err)
 {
 	struct container *c = (struct container *)src;
-	struct drain *d = piece_drain(c, piece, err);
+	struct drain *d = slice_drain(c, slice, err);
 	enum trc_flow flow;
 
 	(void)want;
@@ -179,10 +179,10 @@ container_take(struct trc_source *src, size_t want, struct trc_piece *piece, str
 }
 
 static enum trc_flow
-container_parse(struct trc_source *src, struct trc_piece *piece, struct trc_batch *b,
+container_parse(struct trc_source *src, struct trc_slice *slice, struct trc_batch *b,
                 struct trc_err *err)
 {
-	struct drain *d = piece->own;
+	struct drain *d = slice->own;
 
 	(void)src;
 	if (drain_fill(d, b, err))
@@ -195,9 +195,9 @@ container_parse(struct trc_source *src, struct trc_piece *piece, struct trc_batc
 }
 
 static void
-container_prepare(struct trc_source *src, const struct trc_piece *piece)
+container_prepare(struct trc_source *src, const struct trc_slice *slice)
 {
-	const struct drain *d = piece->own;
+	const struct drain *d = slice->own;
 
 	(void)src;
 	trc_schedule_prepare(d->schedule, d->number);

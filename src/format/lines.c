@@ -19,7 +19,7 @@ struct lines_source {
 	bool begun;
 	uint64_t line;  /* lines read */
 	uint64_t given; /* rows of the next line that were output */
-	uint64_t first; /* of these, those output before the piece */
+	uint64_t first; /* of these, those output before the slice */
 	const uint8_t *stop;
 
 	/* Rows of a line that did not fit into the batch, from row `at` on. */
@@ -160,7 +160,7 @@ lines_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 enum { LINE_BYTES = 10 };
 
 static void
-release_piece(void *own)
+release_slice(void *own)
 {
 	struct lines_source *s = own;
 
@@ -168,11 +168,11 @@ release_piece(void *own)
 	free(s);
 }
 
-/* Makes a source of the lines of a piece. */
+/* Makes a source of the lines of a slice. */
 static struct lines_source *
-piece_source(struct lines_source *s, struct trc_piece *piece, struct trc_err *err)
+slice_source(struct lines_source *s, struct trc_slice *slice, struct trc_err *err)
 {
-	struct lines_source *own = piece->own;
+	struct lines_source *own = slice->own;
 
 	if (own)
 		return own;
@@ -186,8 +186,8 @@ piece_source(struct lines_source *s, struct trc_piece *piece, struct trc_err *er
 	}
 	own->f = s->f;
 	own->begun = true;
-	piece->own = own;
-	piece->release = release_piece;
+	slice->own = own;
+	slice->release = release_slice;
 	return own;
 }
 
@@ -198,17 +198,17 @@ lines_left(const struct trc_source *src)
 }
 
 static enum trc_flow
-lines_take(struct trc_source *src, size_t want, struct trc_piece *piece, struct trc_err *err)
+lines_take(struct trc_source *src, size_t want, struct trc_slice *slice, struct trc_err *err)
 {
 	struct lines_source *s = (struct lines_source *)src;
-	struct lines_source *own = piece_source(s, piece, err);
+	struct lines_source *own = slice_source(s, slice, err);
 
 	if (!own)
 		return TRC_FLOW_FAILED;
 	own->src.meta = src->meta;
 	memcpy(own->state, s->state, sizeof(own->state));
-	piece->before = s->line;
-	own->line = piece->before;
+	slice->before = s->line;
+	own->line = slice->before;
 	own->given = own->first = s->given;
 	s->given = 0;
 	if (trc_part_take(own->in, want * LINE_BYTES, err)) {
@@ -222,22 +222,22 @@ lines_take(struct trc_source *src, size_t want, struct trc_piece *piece, struct 
 }
 
 static enum trc_flow
-lines_parse(struct trc_source *src, struct trc_piece *piece, struct trc_batch *b,
+lines_parse(struct trc_source *src, struct trc_slice *slice, struct trc_batch *b,
             struct trc_err *err)
 {
-	struct lines_source *own = piece->own;
+	struct lines_source *own = slice->own;
 	enum trc_flow flow;
 
 	(void)src;
-	if (piece->again) {
+	if (slice->again) {
 		trc_part_again(own->in);
 		own->stop = own->in->p;
-		own->line = piece->before;
+		own->line = slice->before;
 		own->given = own->first;
-		piece->again = false;
+		slice->again = false;
 	}
 	flow = lines_next(&own->src, b, err);
-	piece->lines = own->line - piece->before;
+	slice->lines = own->line - slice->before;
 	return flow;
 }
 

@@ -86,15 +86,15 @@ records_left(const struct trc_source *src)
 }
 
 static void
-release_piece(void *own)
+release_slice(void *own)
 {
 	records_close(own);
 }
 
 static enum trc_flow
-records_take(struct trc_source *src, size_t want, struct trc_piece *piece, struct trc_err *err)
+records_take(struct trc_source *src, size_t want, struct trc_slice *slice, struct trc_err *err)
 {
-	struct records_source *s = (struct records_source *)src, *own = piece->own;
+	struct records_source *s = (struct records_source *)src, *own = slice->own;
 	const size_t size = s->f->record->size;
 
 	if (!own) {
@@ -105,10 +105,10 @@ records_take(struct trc_source *src, size_t want, struct trc_piece *piece, struc
 			trc_in_close(part);
 			return TRC_FLOW_FAILED;
 		}
-		piece->own = own;
-		piece->release = release_piece;
+		slice->own = own;
+		slice->release = release_slice;
 	}
-	own->rows = piece->before = s->rows;
+	own->rows = slice->before = s->rows;
 	if (trc_part_take_records(own->in, want * size, size, err)) {
 		trc_err_in(err, "%s", s->in->name);
 		return TRC_FLOW_FAILED;
@@ -117,20 +117,20 @@ records_take(struct trc_source *src, size_t want, struct trc_piece *piece, struc
 }
 
 static enum trc_flow
-records_parse(struct trc_source *src, struct trc_piece *piece, struct trc_batch *b,
+records_parse(struct trc_source *src, struct trc_slice *slice, struct trc_batch *b,
               struct trc_err *err)
 {
-	struct records_source *own = piece->own;
+	struct records_source *own = slice->own;
 	enum trc_flow flow;
 
 	(void)src;
-	if (piece->again) {
+	if (slice->again) {
 		trc_part_again(own->in);
-		own->rows = piece->before;
-		piece->again = false;
+		own->rows = slice->before;
+		slice->again = false;
 	}
 	flow = records_next(&own->src, b, err);
-	piece->lines = own->rows - piece->before;
+	slice->lines = own->rows - slice->before;
 	return flow;
 }
 

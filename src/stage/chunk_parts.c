@@ -84,7 +84,7 @@ trc_chunk_may_begin(const struct trc_chunks *p)
 }
 
 enum trc_flow
-trc_chunk_read_list(struct trc_chunks *p, struct trc_piece *piece, struct trc_batches *list,
+trc_chunk_read_list(struct trc_chunks *p, struct trc_slice *slice, struct trc_batches *list,
                     size_t batches, struct trc_err *err)
 {
 	enum trc_flow flow = TRC_FLOW_ROWS;
@@ -95,8 +95,8 @@ trc_chunk_read_list(struct trc_chunks *p, struct trc_piece *piece, struct trc_ba
 
 		if (!b)
 			flow = TRC_FLOW_FAILED;
-		else if (piece)
-			flow = trc_source_parse(p->from, piece, b, err);
+		else if (slice)
+			flow = trc_source_parse(p->from, slice, b, err);
 		else
 			flow = trc_source_next(p->from, b, err);
 		list->n += flow == TRC_FLOW_ROWS;
@@ -112,9 +112,9 @@ struct rows {
 	struct trc_batches_at at; /* the next row */
 };
 
-/* Makes rows of the piece. When other threads join the work on it, the chunk ends. */
+/* Makes rows of the slice. When other threads join the work on it, the chunk ends. */
 static enum trc_flow
-piece_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
+slice_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 {
 	struct trc_chunk *chunk = ((struct rows *)src)->chunk;
 	struct trc_chunk_place *place = chunk->place;
@@ -123,7 +123,7 @@ piece_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 
 	if (p->shared && (place->threads > 1 || p->closing))
 		return TRC_FLOW_END;
-	flow = p->from->slices->parse(p->from, &place->piece, b, err);
+	flow = p->from->slices->parse(p->from, &place->slice, b, err);
 	chunk->bad = flow == TRC_FLOW_FAILED;
 	place->ended = flow != TRC_FLOW_ROWS;
 	chunk->rows += b->n;
@@ -164,7 +164,7 @@ trc_chunk_source(struct trc_chunk *chunk, uint32_t have, struct trc_err *err)
 	if (!s)
 		return NULL;
 	s->src = (struct trc_source){ .have = have, .meta = chunk->meta, .close = rows_close };
-	s->src.next = chunk->place ? piece_next : list_next;
+	s->src.next = chunk->place ? slice_next : list_next;
 	s->chunk = chunk;
 	return &s->src;
 }

@@ -30,14 +30,14 @@ struct trc_chunk_part {
 	struct trc_chunk_part *next; /* in the same place, or in the free list */
 };
 
-/* A place for a piece of the trace, in a ring that keeps them in order. Most places hold one
+/* A place for a slice of the trace, in a ring that keeps them in order. Most places hold one
  * chunk. */
 struct trc_chunk_place {
 	struct trc_chunks *all;
-	struct trc_piece piece;
+	struct trc_slice slice;
 	struct trc_meta meta; /* of the source when the place was begun */
 	atomic_uint threads;  /* working on it; changed under the lock */
-	pthread_mutex_t rows; /* held while making rows of a piece of several threads */
+	pthread_mutex_t rows; /* held while making rows of a slice of several threads */
 	atomic_bool ended;    /* there are no more rows */
 
 	/* Protected by the lock: */
@@ -57,8 +57,8 @@ struct trc_chunks {
 	void *arg;
 	struct trc_chunk_sizes sizes;
 	struct trc_crew *crew;
-	bool pieces; /* threads make rows from pieces */
-	bool shared; /* several threads may work on one piece */
+	bool slices; /* threads make rows from slices */
+	bool shared; /* several threads may work on one slice */
 	atomic_bool closing;
 
 	pthread_mutex_t lock; /* protects all members below, except parts being worked on */
@@ -68,7 +68,7 @@ struct trc_chunks {
 	bool stop;                   /* begin no more places */
 	struct trc_chunk_part *held; /* the part that the caller has */
 	uint64_t listed;             /* rows read into lists; used by the thread that is reading */
-	uint64_t lines;              /* in the pieces of chunks that were taken */
+	uint64_t lines;              /* in the slices of chunks that were taken */
 	size_t places;
 	struct trc_chunk_place place[TRC_CHUNK_PLACES_MOST];
 
@@ -84,8 +84,8 @@ void trc_chunk_put_part(struct trc_chunks *p, struct trc_chunk_part *part);
 /* Appends `part` to the parts of a place. The lock is held. */
 void trc_chunk_add_part(struct trc_chunk_place *place, struct trc_chunk_part *part);
 
-/* Reads up to `batches` batches from the source or, if it is not NULL, from `piece`. */
-enum trc_flow trc_chunk_read_list(struct trc_chunks *p, struct trc_piece *piece,
+/* Reads up to `batches` batches from the source or, if it is not NULL, from `slice`. */
+enum trc_flow trc_chunk_read_list(struct trc_chunks *p, struct trc_slice *slice,
                                   struct trc_batches *list, size_t batches,
                                   struct trc_err *err) TRC_MUST_USE;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "stage/chunk_shares.h"
 
-/* Makes a part for the next rows of a piece; the caller holds place->rows. If the thread is
+/* Makes a part for the next rows of a slice; the caller holds place->rows. If the thread is
  * `alone`, the rows are made while they are worked on; otherwise they are read into a list. Returns
  * NULL if there are no more rows. */
 static struct trc_chunk_part *
@@ -17,7 +17,7 @@ next_part(struct trc_chunks *p, struct trc_chunk_place *place, bool alone)
 	if (part && alone)
 		part->chunk.place = place;
 	else if (part)
-		flow = trc_chunk_read_list(p, &place->piece, &part->chunk.list, p->sizes.read,
+		flow = trc_chunk_read_list(p, &place->slice, &part->chunk.list, p->sizes.read,
 		                           &err);
 	pthread_mutex_lock(&p->lock);
 	if (!part || flow == TRC_FLOW_FAILED) {
@@ -36,7 +36,7 @@ next_part(struct trc_chunks *p, struct trc_chunk_place *place, bool alone)
 	return part;
 }
 
-/* Works on the next rows of a piece. The lock is held on entry and on return. */
+/* Works on the next rows of a slice. The lock is held on entry and on return. */
 static void
 share_rows(struct trc_chunks *p, struct trc_chunk_place *place)
 {
@@ -62,7 +62,7 @@ trc_chunk_share(struct trc_chunks *p, struct trc_chunk_place *place, bool caller
 {
 	place->threads++;
 	pthread_mutex_unlock(&p->lock);
-	p->from->slices->prepare(p->from, &place->piece);
+	p->from->slices->prepare(p->from, &place->slice);
 	pthread_mutex_lock(&p->lock);
 	while (!place->ended && !p->closing) {
 		share_rows(p, place);

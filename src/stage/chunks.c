@@ -27,21 +27,21 @@ rows_wanted(const struct trc_chunks *p)
 	return (left && share < most ? (size_t)share : most) * TRC_BATCH_ROWS;
 }
 
-/* Takes the next piece, or reads a list. If pieces of lines follow, the first list has a single
+/* Takes the next slice, or reads a list. If slices of lines follow, the first list has a single
  * batch, because no other thread has work before it is read. */
 static enum trc_flow
 take_rows(struct trc_chunks *p, struct trc_chunk_place *place, struct trc_chunk_part *part)
 {
-	const size_t batches = p->pieces && p->begun == 0 ? 1 : p->sizes.read;
+	const size_t batches = p->slices && p->begun == 0 ? 1 : p->sizes.read;
 	struct trc_batches *list;
 	enum trc_flow flow;
 
 	if (part)
 		part->chunk.before = p->listed;
-	if (p->shared || (p->pieces && p->begun > 0 && p->listed >= p->sizes.numbered)) {
+	if (p->shared || (p->slices && p->begun > 0 && p->listed >= p->sizes.numbered)) {
 		if (part)
 			part->chunk.place = place;
-		return trc_source_take(p->from, rows_wanted(p), &place->piece, &place->err);
+		return trc_source_take(p->from, rows_wanted(p), &place->slice, &place->err);
 	}
 	list = &part->chunk.list;
 	flow = trc_chunk_read_list(p, NULL, list, batches, &place->err);
@@ -56,7 +56,7 @@ take_rows(struct trc_chunks *p, struct trc_chunk_place *place, struct trc_chunk_
 }
 
 /* Takes the rows of the next place and adds its chunk, which must then be worked on; there is no
- * chunk if threads share pieces. The lock is held on entry and on return. */
+ * chunk if threads share slices. The lock is held on entry and on return. */
 static enum trc_flow
 begin(struct trc_chunks *p, struct trc_chunk_place *place, struct trc_chunk_part **part)
 {
@@ -159,7 +159,7 @@ release(struct trc_chunks *p)
 {
 	for (size_t i = 0; i < p->places; i++) {
 		free_parts(p, p->place[i].part);
-		trc_piece_release(&p->place[i].piece);
+		trc_slice_release(&p->place[i].slice);
 		pthread_mutex_destroy(&p->place[i].rows);
 	}
 	free_parts(p, p->held);
@@ -186,7 +186,7 @@ trc_chunks_open(struct trc_source *from, struct trc_chunk_sizes sizes, int threa
 	p->places = 2 * (size_t)threads;
 	p->sizes = sizes;
 	p->shared = from->slices && from->slices->at_once > 0 && sizes.any && sizes.numbered == 0;
-	p->pieces = from->slices && from->slices->at_once == 0 &&
+	p->slices = from->slices && from->slices->at_once == 0 &&
 	            (threads >= COPYING_LEAST || !from->slices->copies);
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_cond_init(&p->moved, NULL);
@@ -203,25 +203,25 @@ trc_chunks_open(struct trc_source *from, struct trc_chunk_sizes sizes, int threa
 	return p;
 }
 
-/* Makes the rows of a piece with a bad record again, once the number of lines before it is known,
+/* Makes the rows of a slice with a bad record again, once the number of lines before it is known,
  * so that the message has the right line. */
 static void
 number_lines(struct trc_chunks *p, struct trc_chunk_part *part)
 {
 	struct trc_chunk *chunk = &part->chunk;
 	enum trc_flow flow = TRC_FLOW_ROWS;
-	struct trc_piece *piece;
+	struct trc_slice *slice;
 	struct trc_batch *b;
 
 	if (!chunk->bad || p->shared || part->err.code != TRC_FAILED)
 		return;
-	piece = &chunk->place->piece;
-	piece->before += p->lines;
-	piece->again = true;
+	slice = &chunk->place->slice;
+	slice->before += p->lines;
+	slice->again = true;
 	chunk->list.n = 0;
 	b = trc_batches_next(&chunk->list, p->from->have, &part->err);
 	while (b && flow == TRC_FLOW_ROWS)
-		flow = trc_source_parse(p->from, piece, b, &part->err);
+		flow = trc_source_parse(p->from, slice, b, &part->err);
 }
 
 /* Gives the next part to the caller; fails if the work on it failed. */
@@ -237,7 +237,7 @@ give(struct trc_chunks *p, struct trc_chunk_place *place, struct trc_chunk **chu
 		*chunk = &part->chunk;
 		return -1;
 	}
-	p->lines += part->chunk.place ? place->piece.lines : 0;
+	p->lines += part->chunk.place ? place->slice.lines : 0;
 	place->part = part->next;
 	if (!place->part)
 		place->part_end = &place->part;

@@ -4,12 +4,12 @@
  * the results are taken in order. So the output does not depend on the number of threads.
  *
  * A chunk is a source from which the thread that works on it pulls. If its rows can be taken as a
- * piece (trc_source_take() of batch/flow.h), they are made during the work, one batch at a time, in
+ * slice (trc_source_take() of batch/flow.h), they are made during the work, one batch at a time, in
  * the cache of that thread, and only the taking is serial. The rows of other sources are read into
  * lists of batches, by one thread at a time.
  *
- * If an input consists of large pieces, such as blocks of millions of rows, each thread takes one
- * piece, which is a chunk. When no pieces are left, idle threads help the others: a piece that
+ * If an input consists of large slices, such as blocks of millions of rows, each thread takes one
+ * slice, which is a chunk. When no slices are left, idle threads help the others: a slice that
  * several threads work on is read by turns into lists, each of which is a chunk.
  */
 #ifndef TRC_STAGE_CHUNKS_H
@@ -27,11 +27,11 @@ struct trc_chunk {
 	struct trc_meta meta; /* of the source, when the chunk was begun */
 	void *result;         /* of the work; belongs to the caller that takes the chunk */
 
-	/* Private. The chunk has the rows of the piece in this place or, if NULL, those of the
+	/* Private. The chunk has the rows of the slice in this place or, if NULL, those of the
 	 * list. */
 	struct trc_chunk_place *place;
 	struct trc_batches list;
-	bool bad; /* the piece has a bad record */
+	bool bad; /* the slice has a bad record */
 };
 
 /* Works on a chunk, on any thread: pulls all its rows from a trc_chunk_source(), or fails. */
@@ -41,9 +41,9 @@ struct trc_chunks;
 
 /* Approximate sizes of chunks, in batches. `most` applies while enough rows are known to be left
  * for all threads; toward the end chunks are smaller, so that no thread waits long for another.
- * `read` applies to chunks that are read as a list. `any`: for an input that consists of pieces,
+ * `read` applies to chunks that are read as a list. `any`: for an input that consists of slices,
  * chunks may have any size. The first `numbered` rows are read as lists, and all rows of an input
- * that consists of pieces, because the number of rows in a piece is unknown. */
+ * that consists of slices, because the number of rows in a slice is unknown. */
 struct trc_chunk_sizes {
 	size_t read, most;
 	bool any;

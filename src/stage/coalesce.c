@@ -96,7 +96,7 @@ coalesce_meta(struct trc_wrap *w, bool ended, struct trc_err *err)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--coalesce: the trace was reduced and lacks lanes; use the "
 		                   "original");
-	trc_meta_share(&w->src.meta);
+	trc_meta_filtered(&w->src.meta);
 	return 0;
 }
 

@@ -119,7 +119,7 @@ columns_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 			return TRC_FLOW_FAILED;
 		if (flow != TRC_FLOW_ROWS) {
 			if (s->gone)
-				trc_meta_share(&w->src.meta);
+				trc_meta_filtered(&w->src.meta);
 			if (flow == TRC_FLOW_END)
 				add_caveat(s);
 			return flow;
@@ -168,7 +168,7 @@ trc_stage_columns(struct trc_source *from, uint32_t drop, uint32_t types,
 	s->wrap.src.spare &= ~filled;
 	s->types = types;
 	if (types & ~(uint32_t)TRC_DROP_KERNEL)
-		trc_meta_share(&s->wrap.src.meta);
+		trc_meta_filtered(&s->wrap.src.meta);
 	s->drop_events = drop & TRC_HAS_EVENT;
 	s->untyped = from->have & drop & TRC_HAS_TYPE;
 	s->fills = all;

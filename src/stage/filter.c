@@ -138,7 +138,7 @@ filter_meta(struct trc_wrap *w, bool ended, struct trc_err *err)
 		return -1;
 	if (ended && s->follows && s->last.n == 0 && s->any)
 		return trc_fail(err, "--pc: the trace has neither 'pc' nor fetches");
-	trc_meta_share(&w->src.meta);
+	trc_meta_filtered(&w->src.meta);
 	return 0;
 }
 
@@ -323,7 +323,7 @@ trc_stage_filter(struct trc_source *from, const struct trc_filter *f, struct trc
 	s->follows = trc_filter_follows(f, from);
 	if (parse(s, f, err) || (s->follows && trc_last_fetch_init(&s->last, err)))
 		return trc_wrap_fail(&s->wrap.src);
-	trc_meta_share(&s->wrap.src.meta);
+	trc_meta_filtered(&s->wrap.src.meta);
 	s->wrap.take_meta = filter_meta;
 	if (leaves_gaps(s, f))
 		s->wrap.src.fetched |= TRC_FETCHED_GAPS;

@@ -52,7 +52,7 @@ end(struct range *s, bool more, struct trc_err *err)
 		meta->gaps = read.gaps;
 	}
 	if (s->part)
-		trc_meta_part(meta);
+		trc_meta_excerpt(meta);
 	return TRC_FLOW_END;
 }
 

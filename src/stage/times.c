@@ -16,7 +16,7 @@ times_meta(struct trc_wrap *w, bool ended, struct trc_err *err)
 {
 	(void)err;
 	if (ended)
-		trc_meta_part(&w->src.meta);
+		trc_meta_excerpt(&w->src.meta);
 	return 0;
 }
 
@@ -57,10 +57,10 @@ times_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 }
 
 static enum trc_flow
-times_take(struct trc_source *src, size_t want, struct trc_piece *piece, struct trc_err *err)
+times_take(struct trc_source *src, size_t want, struct trc_slice *slice, struct trc_err *err)
 {
 	return begin((struct times *)src, err) ? TRC_FLOW_FAILED :
-	                                         trc_wrap_take(src, want, piece, err);
+	                                         trc_wrap_take(src, want, slice, err);
 }
 
 struct trc_source *

@@ -97,13 +97,13 @@ trc_wrap_fail(struct trc_source *src)
 	return NULL;
 }
 
-/* ---- pieces ---- */
+/* ---- slices ---- */
 
-/* A piece of the stage: a copy of the stage around a piece of `from`. */
+/* A slice of the stage: a copy of the stage around a slice of `from`. */
 struct wrapped {
 	struct trc_source src;
 	struct trc_source *from;
-	struct trc_piece piece;
+	struct trc_slice slice;
 	struct trc_wrap *stage;
 };
 
@@ -112,24 +112,24 @@ wrapped_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 {
 	struct wrapped *own = (struct wrapped *)src;
 
-	return trc_source_parse(own->from, &own->piece, b, err);
+	return trc_source_parse(own->from, &own->slice, b, err);
 }
 
 static void
-release_piece(void *piece)
+release_slice(void *slice)
 {
-	struct wrapped *own = piece;
+	struct wrapped *own = slice;
 
-	trc_piece_release(&own->piece);
+	trc_slice_release(&own->slice);
 	if (own->stage)
 		trc_batch_release(&own->stage->in);
 	free(own->stage);
 	free(own);
 }
 
-/* Copies the stage, as it is before its first row, around the rows of a piece. */
+/* Copies the stage, as it is before its first row, around the rows of a slice. */
 static struct wrapped *
-open_piece(const struct trc_wrap *w, struct trc_err *err)
+open_slice(const struct trc_wrap *w, struct trc_err *err)
 {
 	struct wrapped *own = trc_alloc(1, sizeof(*own), err);
 	struct trc_wrap *stage = own ? trc_alloc(1, w->size, err) : NULL;
@@ -146,45 +146,45 @@ open_piece(const struct trc_wrap *w, struct trc_err *err)
 	stage->take_meta = NULL; /* the meta is updated only by the stage itself */
 	stage->at = 0;
 	if (w->in.cap && trc_batch_init(&stage->in, w->from->have, TRC_BATCH_ROWS, err)) {
-		release_piece(own);
+		release_slice(own);
 		return NULL;
 	}
 	return own;
 }
 
 enum trc_flow
-trc_wrap_take(struct trc_source *src, size_t want, struct trc_piece *piece, struct trc_err *err)
+trc_wrap_take(struct trc_source *src, size_t want, struct trc_slice *slice, struct trc_err *err)
 {
 	struct trc_wrap *w = (struct trc_wrap *)src;
-	struct wrapped *own = piece->own ? piece->own : open_piece(w, err);
+	struct wrapped *own = slice->own ? slice->own : open_slice(w, err);
 	enum trc_flow flow;
 
 	if (!own)
 		return TRC_FLOW_FAILED;
-	piece->own = own;
-	piece->release = release_piece;
+	slice->own = own;
+	slice->release = release_slice;
 	if (w->at != w->in.n) {
 		trc_fail(err, "this trc is faulty: rows wait in a stage that passes on pieces");
 		return TRC_FLOW_FAILED;
 	}
-	flow = trc_source_take(w->from, want, &own->piece, err);
-	piece->before = own->piece.before;
+	flow = trc_source_take(w->from, want, &own->slice, err);
+	slice->before = own->slice.before;
 	return take_meta(w, flow, err);
 }
 
 static enum trc_flow
-wrap_parse(struct trc_source *src, struct trc_piece *piece, struct trc_batch *b,
+wrap_parse(struct trc_source *src, struct trc_slice *slice, struct trc_batch *b,
            struct trc_err *err)
 {
-	struct wrapped *own = piece->own;
+	struct wrapped *own = slice->own;
 	enum trc_flow flow;
 
 	(void)src;
-	own->piece.before = piece->before;
-	own->piece.again |= piece->again;
-	piece->again = false;
+	own->slice.before = slice->before;
+	own->slice.again |= slice->again;
+	slice->again = false;
 	flow = own->stage->src.next(&own->stage->src, b, err);
-	piece->lines = own->piece.lines;
+	slice->lines = own->slice.lines;
 	return flow;
 }
 
@@ -195,12 +195,12 @@ wrap_left(const struct trc_source *src)
 }
 
 static void
-wrap_prepare(struct trc_source *src, const struct trc_piece *piece)
+wrap_prepare(struct trc_source *src, const struct trc_slice *slice)
 {
-	const struct wrapped *own = piece->own;
+	const struct wrapped *own = slice->own;
 
 	(void)src;
-	own->from->slices->prepare(own->from, &own->piece);
+	own->from->slices->prepare(own->from, &own->slice);
 }
 
 void

@@ -46,14 +46,14 @@ enum trc_flow trc_wrap_pull(struct trc_wrap *w, struct trc_err *err) TRC_MUST_US
 enum trc_flow trc_wrap_pull_for(struct trc_wrap *w, const struct trc_batch *b,
                                 struct trc_err *err) TRC_MUST_USE;
 
-/* Makes the stage pass on the pieces of `from`, if it has any; must be the last call when the stage
+/* Makes the stage pass on the slices of `from`, if it has any; must be the last call when the stage
  * opens. It is for stages whose rows each depend on a single row, regardless of the rows before,
- * and that never let rows wait. Each piece has its own copy of the stage, which makes its rows on
+ * and that never let rows wait. Each slice has its own copy of the stage, which makes its rows on
  * any thread, so next() may not keep state in the stage. */
 void trc_wrap_pieces(struct trc_wrap *w);
 
 /* Implements take() for such a stage; for a stage whose take() does more. */
-enum trc_flow trc_wrap_take(struct trc_source *src, size_t want, struct trc_piece *piece,
+enum trc_flow trc_wrap_take(struct trc_source *src, size_t want, struct trc_slice *slice,
                             struct trc_err *err) TRC_MUST_USE;
 
 /* Closes `from` and frees the stage: the complete close() of a stage that owns nothing else. */

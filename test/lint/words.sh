@@ -12,9 +12,13 @@ files="CONTRIBUTING.md SECURITY.md $(find src test -name '*.[ch]' | sort)"
 awk '
 BEGIN {
 	spoken = "(say|says|said|saying|tell|tells|told|telling)"
-	retired = "trc_(ahead|blend|cell|chooser|decide|decider|digest|flat|grade|guess|hint|" \
-	          "huge|leap|light|near|panel|pass|past|promise|recall|refine|room|say|saying|" \
-	          "stranger|sums|visitor|words)(_[a-z0-9_]*)?s?"
+	retired = "trc_(" \
+	          "abreast|ahead|asked|asking|before|blend|cache_piece|cell|chooser|deal|" \
+	          "decide|decider|digest|elsewhere|flat|grade|guess|habits|hint|huge|kept|" \
+	          "leap|levels|light|meta_part|meta_share|mrc_beside|near|panel|pass|past|" \
+	          "piece|promise|question|recall|record_rest|refine|room|say|saying|" \
+	          "settled|sink_inner|spread|stranger|sums|twins|visitor|worded|words" \
+	          ")(_[a-z0-9_]*)?s?"
 }
 {
 	line = $0

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Chunks of containers, whose blocks are pieces that threads share: all rows, in order. */
+ * Chunks of containers, whose blocks are slices that threads share: all rows, in order. */
 #include "container_fixture.h"
 #include "stage/chunks.h"
 

@@ -176,17 +176,17 @@ blocks_in_flight_do_not_show(void)
 	}
 }
 
-/* Takes all rows of a piece; `half` batches have half of them. */
+/* Takes all rows of a slice; `half` batches have half of them. */
 static void
-empty_piece(struct trc_source *src, struct trc_piece *piece, struct trc_batch *half)
+empty_slice(struct trc_source *src, struct trc_slice *slice, struct trc_batch *half)
 {
 	struct trc_err err;
 
-	CHECK(trc_source_take(src, 0, piece, &err) == TRC_FLOW_ROWS);
+	CHECK(trc_source_take(src, 0, slice, &err) == TRC_FLOW_ROWS);
 	for (int i = 0; i < 2; i++)
-		CHECK(trc_source_parse(src, piece, half, &err) == TRC_FLOW_ROWS &&
+		CHECK(trc_source_parse(src, slice, half, &err) == TRC_FLOW_ROWS &&
 		      half->n == half->cap);
-	CHECK(trc_source_parse(src, piece, half, &err) == TRC_FLOW_END);
+	CHECK(trc_source_parse(src, slice, half, &err) == TRC_FLOW_END);
 }
 
 /* Two threads have places for two blocks. While one empties the oldest, the other goes on. */
@@ -195,7 +195,7 @@ a_younger_block_leaves_its_place(void)
 {
 	enum { BLOCK = 700 };
 	const struct generate_program spec = { TRC_HAS_ADDR, 4 * BLOCK, 60, 1, 0, false };
-	struct trc_piece older = { 0 }, younger = { 0 };
+	struct trc_slice older = { 0 }, younger = { 0 };
 	struct generate_bytes bytes;
 	struct trc_batch rows, half;
 	struct trc_source *src;
@@ -207,14 +207,14 @@ a_younger_block_leaves_its_place(void)
 	CHECK(trc_batch_init(&half, src->have, BLOCK / 2, &err) == 0);
 	CHECK(trc_source_take(src, 0, &older, &err) == TRC_FLOW_ROWS);
 	CHECK(trc_source_parse(src, &older, &half, &err) == TRC_FLOW_ROWS);
-	empty_piece(src, &younger, &half);
-	empty_piece(src, &younger, &half);
+	empty_slice(src, &younger, &half);
+	empty_slice(src, &younger, &half);
 	CHECK(trc_source_parse(src, &older, &half, &err) == TRC_FLOW_ROWS);
 	CHECK(trc_source_parse(src, &older, &half, &err) == TRC_FLOW_END);
-	empty_piece(src, &older, &half);
+	empty_slice(src, &older, &half);
 	CHECK(trc_source_take(src, 0, &younger, &err) == TRC_FLOW_END);
-	trc_piece_release(&older);
-	trc_piece_release(&younger);
+	trc_slice_release(&older);
+	trc_slice_release(&younger);
 	trc_source_close(src);
 	trc_batch_release(&half);
 	trc_batch_release(&rows);

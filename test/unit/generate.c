@@ -370,15 +370,15 @@ generate_source(const struct trc_batch *rows, size_t most)
 }
 
 /* Rows [from, to) of a source; the next is `at`. */
-struct rows_piece {
+struct rows_slice {
 	size_t from, at, to;
 };
 
 static enum trc_flow
-rows_take(struct trc_source *src, size_t want, struct trc_piece *piece, struct trc_err *err)
+rows_take(struct trc_source *src, size_t want, struct trc_slice *slice, struct trc_err *err)
 {
 	struct rows_source *s = (struct rows_source *)src;
-	struct rows_piece *own = piece->own ? piece->own : malloc(sizeof(*own));
+	struct rows_slice *own = slice->own ? slice->own : malloc(sizeof(*own));
 
 	(void)err;
 	if (!own || want == 0)
@@ -386,29 +386,29 @@ rows_take(struct trc_source *src, size_t want, struct trc_piece *piece, struct t
 	own->from = own->at = s->at;
 	s->at += want < s->rows->n - s->at ? want : s->rows->n - s->at;
 	own->to = s->at;
-	piece->own = own;
-	piece->release = free;
+	slice->own = own;
+	slice->release = free;
 	return own->from < own->to ? TRC_FLOW_ROWS : TRC_FLOW_END;
 }
 
 static enum trc_flow
-rows_parse(struct trc_source *src, struct trc_piece *piece, struct trc_batch *b,
+rows_parse(struct trc_source *src, struct trc_slice *slice, struct trc_batch *b,
            struct trc_err *err)
 {
 	const struct rows_source *s = (const struct rows_source *)src;
-	struct rows_piece *own = piece->own;
+	struct rows_slice *own = slice->own;
 	size_t n;
 
 	(void)err;
-	if (piece->again)
+	if (slice->again)
 		own->at = own->from;
-	piece->again = false;
+	slice->again = false;
 	n = own->to - own->at;
 	n = n < s->most ? n : s->most;
 	n = n < b->cap ? n : b->cap;
 	trc_batch_append(b, s->rows, own->at, n);
 	own->at += n;
-	piece->lines = own->at - own->from;
+	slice->lines = own->at - own->from;
 	return n ? TRC_FLOW_ROWS : TRC_FLOW_END;
 }
 

@@ -57,7 +57,7 @@ struct trc_batch generate_lookups(uint32_t have, size_t n, uint64_t seed);
  * used as flow.h specifies, and ends properly as often as it is called. */
 struct trc_source *generate_source(const struct trc_batch *rows, size_t most);
 
-/* The same, whose rows can be taken as pieces: each row is made of a line. */
+/* The same, whose rows can be taken as slices: each row is made of a line. */
 struct trc_source *generate_pieces(const struct trc_batch *rows, size_t most);
 
 /* The number of rows that a source of generate_source() has given. */

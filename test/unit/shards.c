@@ -194,7 +194,7 @@ lines_stand_by_themselves(void)
 static void
 collect_pieces(struct trc_source *src, size_t want, struct trc_batch *all)
 {
-	struct trc_piece piece = { 0 };
+	struct trc_slice piece = { 0 };
 	struct trc_err err = { 0 };
 	struct trc_batch b;
 	enum trc_flow flow;
@@ -211,7 +211,7 @@ collect_pieces(struct trc_source *src, size_t want, struct trc_batch *all)
 	}
 	CHECK_MSG(flow == TRC_FLOW_END, "%s", err.text);
 	trc_batch_release(&b);
-	trc_piece_release(&piece);
+	trc_slice_release(&piece);
 	trc_source_close(src);
 }
 
@@ -788,7 +788,7 @@ run(const struct question *q, struct trc_batch *rows, bool kept, void *answer)
 	struct trc_sink *sink = q->open(q->how, &src, answer, &err);
 
 	CHECK_MSG(sink, "%s", err.text);
-	sink->kept = kept;
+	sink->partial = kept;
 	sink->counted = (TRC_HAS_RTIME | TRC_HAS_ITIME) & ~have;
 	CHECK_MSG(trc_pump(src, sink, most, NULL, &err) == 0, "%s: %s", q->name, err.text);
 	if (!kept)
@@ -881,8 +881,8 @@ answer_of(const struct question *q, struct trc_sink *sink, void *answer)
 	struct trc_err err = { 0 };
 	struct trc_buf b = { 0 };
 
-	if (sink->kept) {
-		sink->kept = false;
+	if (sink->partial) {
+		sink->partial = false;
 		CHECK_MSG(trc_sink_finish(sink, &whole_meta, &err) == 0, "%s: %s", q->name,
 		          err.text);
 	}

@@ -484,16 +484,16 @@ struct outcome {
 	enum trc_flow flow;
 };
 
-/* Appends the next rows of `src`, or of a piece of it, to `all`. */
+/* Appends the next rows of `src`, or of a slice of it, to `all`. */
 static enum trc_flow
-append_next(struct trc_source *src, struct trc_piece *piece, size_t most, struct trc_batch *all,
+append_next(struct trc_source *src, struct trc_slice *slice, size_t most, struct trc_batch *all,
             struct trc_err *err)
 {
 	enum trc_flow flow;
 	struct trc_batch b;
 
 	CHECK(trc_batch_init(&b, src->have, most, err) == 0);
-	flow = piece ? trc_source_parse(src, piece, &b, err) : trc_source_next(src, &b, err);
+	flow = slice ? trc_source_parse(src, slice, &b, err) : trc_source_next(src, &b, err);
 	trc_batch_append(all, &b, 0, b.n);
 	trc_batch_release(&b);
 	return flow;
@@ -529,9 +529,9 @@ collect_rows(const struct stage *s, const struct trc_batch *rows, const struct t
 	trc_source_close(src);
 }
 
-/* Makes the rows of `n` pieces by turns, some of them again; *lines that they are made of. */
+/* Makes the rows of `n` slices by turns, some of them again; *lines that they are made of. */
 static void
-make_by_turns(struct trc_source *src, struct trc_piece *piece, size_t n, struct generator *m,
+make_by_turns(struct trc_source *src, struct trc_slice *slice, size_t n, struct generator *m,
               struct outcome *o, uint64_t *lines)
 {
 	struct trc_batch part[4];
@@ -548,10 +548,10 @@ make_by_turns(struct trc_source *src, struct trc_piece *piece, size_t n, struct 
 		if (ended[i])
 			continue;
 		if (generate_below(m, 8) == 0) {
-			piece[i].again = true;
+			slice[i].again = true;
 			trc_batch_clear(&part[i]);
 		}
-		flow = append_next(src, &piece[i], 1 + generate_below(m, 500), &part[i], &o->err);
+		flow = append_next(src, &slice[i], 1 + generate_below(m, 500), &part[i], &o->err);
 		CHECK(flow != TRC_FLOW_FAILED);
 		ended[i] = flow == TRC_FLOW_END;
 		left -= ended[i];
@@ -559,17 +559,17 @@ make_by_turns(struct trc_source *src, struct trc_piece *piece, size_t n, struct 
 	for (size_t i = 0; i < n; i++) {
 		trc_batch_append(&o->rows, &part[i], 0, part[i].n);
 		trc_batch_release(&part[i]);
-		*lines += piece[i].lines;
+		*lines += slice[i].lines;
 	}
 }
 
-/* Behind some rows that next() gives, pieces of random sizes. */
+/* Behind some rows that next() gives, slices of random sizes. */
 static void
 collect_pieces(const struct stage *s, const struct trc_batch *rows, const struct trc_meta *late,
                struct generator *m, struct outcome *o)
 {
 	struct trc_source *from, *src = open_pieces(s, rows, 1 + generate_below(m, 300), &from, o);
-	struct trc_piece piece[4] = { { 0 } };
+	struct trc_slice slice[4] = { { 0 } };
 	uint64_t lines;
 	size_t n;
 
@@ -578,18 +578,18 @@ collect_pieces(const struct stage *s, const struct trc_batch *rows, const struct
 	lines = generate_given(from);
 	do {
 		for (n = 0; n < 4; n++) {
-			o->flow = trc_source_take(src, 1 + generate_below(m, 700), &piece[n],
+			o->flow = trc_source_take(src, 1 + generate_below(m, 700), &slice[n],
 			                          &o->err);
 			from->meta = *late;
 			if (o->flow != TRC_FLOW_ROWS)
 				break;
 		}
-		make_by_turns(src, piece, n, m, o, &lines);
+		make_by_turns(src, slice, n, m, o, &lines);
 	} while (n == 4);
 	CHECK(lines == rows->n);
 	o->meta = src->meta;
 	for (size_t i = 0; i < 4; i++)
-		trc_piece_release(&piece[i]);
+		trc_slice_release(&slice[i]);
 	trc_source_close(src);
 }
 
@@ -688,7 +688,7 @@ lost_references_are_not_guaranteed(void)
 		CHECK_MSG(refs_of(&all) >= refs_of(&rows) || !meta.totals ||
 		                  !trc_guarantee_same(&meta.guarantee, &before),
 		          "%s loses references and keeps what was guaranteed with them; call "
-		          "trc_meta_share(&src->meta) when it opens, or refuse a reduced trace",
+		          "trc_meta_filtered(&src->meta) when it opens, or refuse a reduced trace",
 		          stage[i].name);
 		trc_batch_release(&rows);
 		trc_batch_release(&all);

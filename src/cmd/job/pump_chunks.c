@@ -36,7 +36,7 @@ take_clone(struct common *c, struct trc_err *err)
 		return clone;
 	clone = c->sink->apart->clone(c->sink, err);
 	if (clone)
-		clone->kept = true;
+		clone->partial = true;
 	return clone;
 }
 

@@ -3,7 +3,7 @@
  * Pumps from a source to a sink on all cores, in one of two ways. If the output for a row depends
  * on no other row, each thread prints a chunk of rows, which it also decodes itself where possible,
  * and the results are written in order; the slowest of reading, printing and writing then
- * determines the time. If rows may come in any order and the input consists of independent pieces,
+ * determines the time. If rows may come in any order and the input consists of independent slices,
  * each thread fills a clone of the sink, and the sink absorbs the clones at the end.
  */
 #ifndef TRC_CMD_JOB_PUMP_CHUNKS_H

@@ -77,7 +77,7 @@ lasting(const struct trc_sliced *f, const struct trc_meta *meta)
 	struct trc_meta kept = *meta;
 
 	if (f->entry.ranged) {
-		trc_meta_part(&kept);
+		trc_meta_excerpt(&kept);
 		kept.rows = 0;
 	}
 	kept.provenance = kept.copied = (struct trc_view){ 0 };
@@ -243,7 +243,7 @@ end(struct slices_source *s, struct trc_err *err)
 	const struct trc_meta lost = *meta;
 
 	if (!s->begun->any) {
-		trc_meta_part(meta);
+		trc_meta_excerpt(meta);
 		return TRC_FLOW_END;
 	}
 	*meta = s->begun->meta;

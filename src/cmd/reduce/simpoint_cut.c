@@ -85,7 +85,7 @@ end_file(struct cutting *c, struct trc_simpoint_region *r, struct trc_err *err)
 
 	meta.guarantee = c->known->guarantee;
 	meta.page_bits = c->known->page_bits;
-	trc_meta_part(&meta);
+	trc_meta_excerpt(&meta);
 	ret = trc_buf_put(&list, meta.provenance.p,
 	                  (size_t)(meta.provenance.end - meta.provenance.p), err) ||
 	                      note_region(c, r, &list, err) ?

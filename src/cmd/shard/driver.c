@@ -64,7 +64,7 @@ trc_query_finish(struct trc_query_run *a, const struct trc_meta *rows, struct tr
 	const uint32_t page_bits = meta->page_bits;
 
 	*meta = *rows;
-	a->sink->kept = false;
+	a->sink->partial = false;
 	return trc_meta_pages(meta, page_bits, a->found.counted ? &a->found.totals : NULL, err) ||
 	                       trc_sink_finish(a->sink, meta, err) ?
 	               -1 :
@@ -153,7 +153,7 @@ pump_chunks(struct trc_query_run *a, struct trc_source *rows, struct common *com
 	chunks = trc_chunks_open(rows, numbered, threads, work, forget, common, err);
 	if (!chunks)
 		return -1;
-	a->sink->kept = true;
+	a->sink->partial = true;
 	ret = append_all(a, chunks, rows->have, err);
 	trc_chunks_close(chunks);
 	return ret ? ret : trc_query_finish(a, &rows->meta, err);
@@ -163,7 +163,7 @@ pump_chunks(struct trc_query_run *a, struct trc_source *rows, struct common *com
 static void
 forget_rows(struct trc_query_run *a, const struct trc_query *query)
 {
-	a->sink->kept = true; /* so that closing it does not expect an answer */
+	a->sink->partial = true; /* so that closing it does not expect an answer */
 	trc_sink_close(a->sink);
 	a->sink = NULL;
 	memcpy(a->query, query, a->ops->size);

@@ -126,7 +126,7 @@ trc_one_shard_compute(struct trc_one_shard *one, struct trc_query_run *a, struct
 	if (p->files > 1 && !a->ops->origins)
 		trc_buf_release(&p->begun.origins);
 	if (!all_rows && p->begun.any)
-		trc_meta_share(&p->begun.meta);
+		trc_meta_filtered(&p->begun.meta);
 	return 0;
 }
 

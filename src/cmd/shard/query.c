@@ -130,7 +130,7 @@ trc_query_open(struct trc_query_run *a, bool kept, struct trc_err *err)
 		                a->query->insns ? ": it is not known how many instructions are "
 		                                  "in front of one" :
 		                                  "");
-	a->sink->kept = kept;
+	a->sink->partial = kept;
 	a->sink->counted = (TRC_HAS_RTIME | TRC_HAS_ITIME) & ~have;
 	return 0;
 }

@@ -38,7 +38,7 @@ feed_open(const struct trc_source *trace, struct trc_err *err)
 
 	if (!f)
 		return NULL;
-	trc_meta_share(&f->meta);
+	trc_meta_filtered(&f->meta);
 	f->meta.format[0] = 0;
 	return f;
 }

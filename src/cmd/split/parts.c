@@ -417,7 +417,7 @@ trc_split_parts(const struct trc_split *s, struct trc_job *job, const char *path
 	    trc_job_pump(job, &p.deal.sink, s->out.quiet || s->recorded, err) == 0) {
 		p.whole = job->src->meta;
 		if (parts_of(&p.deal) > 1)
-			trc_meta_share(&p.whole);
+			trc_meta_filtered(&p.whole);
 		if (spaces)
 			p.whole.format[0] = 0;
 		ret = finish_direct(&p, err) || write_all(&p, job->rows, err) ? -1 : 0;

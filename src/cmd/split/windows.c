@@ -67,7 +67,7 @@ end(struct windows *w, bool last, struct trc_err *err)
 		meta.page_bits = w->known->page_bits;
 	}
 	if (!last || w->number > 1)
-		trc_meta_part(&meta);
+		trc_meta_excerpt(&meta);
 	if (w->number == 1)
 		w->first = meta;
 	ret = trc_sink_finish(w->now, &meta, err);

@@ -25,8 +25,8 @@ struct by_sink {
 static void
 pass_on(struct by_sink *s)
 {
-	trc_sink_inner(&s->sink, s->inner);
-	s->by->keys.part |= s->sink.kept;
+	trc_sink_inherit(&s->sink, s->inner);
+	s->by->keys.part |= s->sink.partial;
 }
 
 /* Puts rows with one key, or without a key. */
@@ -139,7 +139,7 @@ by_close(struct trc_sink *sink)
 
 	pass_on(s);
 	/* If the state was saved, nobody uses the result. */
-	if (sink->kept)
+	if (sink->partial)
 		trc_breakdown_release(s->by);
 	trc_sink_close(s->inner);
 	free(s);

@@ -118,9 +118,9 @@ read_block(const struct query *a, const char *path, const struct trc_part *p, st
 	in.limit = p->rows;
 	if (trc_inputs_open(&job, &path, 1, &in, true, err))
 		return -1;
-	sink->kept = true; /* it continues with the next block */
+	sink->partial = true; /* it continues with the next block */
 	ret = trc_pump(job.src, sink, TRC_BATCH_ROWS, NULL, err);
-	sink->kept = false;
+	sink->partial = false;
 	trc_source_close(job.src);
 	return ret;
 }

@@ -129,7 +129,7 @@ hot_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 {
 	struct hot_sink *s = (struct hot_sink *)sink;
 
-	s->keys.part = sink->kept;
+	s->keys.part = sink->partial;
 	for (size_t i = 0; i < b->n; i++) {
 		const uint8_t type = trc_batch_type(b, i);
 		size_t number;
@@ -304,7 +304,7 @@ hot_state(struct trc_sink *sink, struct trc_state *t)
 	size_t n;
 
 	if (!t->writes)
-		s->keys.part = sink->kept;
+		s->keys.part = sink->partial;
 	trc_state_sum(t, &s->hot->refs);
 	trc_keys_state(&s->keys, t, &number, &n);
 	if (!t->writes && !t->failed)

@@ -55,7 +55,7 @@ marks_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 	struct marks_sink *s = (struct marks_sink *)sink;
 	struct trc_marks *m = s->marks;
 
-	trc_sink_inner(sink, s->inner);
+	trc_sink_inherit(sink, s->inner);
 	for (size_t i = 0, n; i < b->n; i += n) {
 		uint64_t left = s->next - m->rows;
 		struct trc_batch part;
@@ -76,7 +76,7 @@ marks_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err 
 {
 	struct marks_sink *s = (struct marks_sink *)sink;
 
-	trc_sink_inner(sink, s->inner);
+	trc_sink_inherit(sink, s->inner);
 	if (s->marks->rows > s->last &&
 	    (s->marks->every || (s->marks->insns && s->marks->rows == s->next)) && stop(s, err))
 		return -1;
@@ -90,7 +90,7 @@ marks_state(struct trc_sink *sink, struct trc_state *t)
 	struct trc_marks *m = s->marks;
 	uint64_t rows = m->rows;
 
-	trc_sink_inner(sink, s->inner);
+	trc_sink_inherit(sink, s->inner);
 	if (t->writes && rows > s->last && trc_state_failed(t, m->at(m, rows, t->err)))
 		return;
 	trc_state_num(t, &rows);
@@ -104,7 +104,7 @@ marks_close(struct trc_sink *sink)
 {
 	struct marks_sink *s = (struct marks_sink *)sink;
 
-	trc_sink_inner(sink, s->inner);
+	trc_sink_inherit(sink, s->inner);
 	trc_sink_close(s->inner);
 	free(s);
 }

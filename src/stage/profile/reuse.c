@@ -38,7 +38,7 @@ agree(const struct trc_reuse *reuse)
 static struct trc_sink *
 behind(struct reuse_sink *s, size_t i)
 {
-	s->both[i]->kept = s->sink.kept;
+	s->both[i]->partial = s->sink.partial;
 	s->both[i]->counted = s->sink.counted;
 	return s->both[i];
 }

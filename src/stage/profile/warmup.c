@@ -88,9 +88,9 @@ end_first(struct warmup_sink *s, struct trc_err *err)
 static void
 pass_on(struct warmup_sink *s)
 {
-	trc_sink_inner(&s->sink, s->all);
+	trc_sink_inherit(&s->sink, s->all);
 	if (s->first)
-		trc_sink_inner(&s->sink, s->first);
+		trc_sink_inherit(&s->sink, s->first);
 }
 
 static int
@@ -102,7 +102,7 @@ warmup_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err
 	if (s->first && !s->warmup->behind && trc_sink_put(s->first, b, err))
 		return -1;
 	/* A sink whose state will be saved stays open. */
-	if (s->first && s->warmup->behind && !sink->kept && end_first(s, err))
+	if (s->first && s->warmup->behind && !sink->partial && end_first(s, err))
 		return -1;
 	return trc_sink_put(s->all, b, err);
 }

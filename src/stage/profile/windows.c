@@ -93,9 +93,9 @@ have_mark(void *what, uint64_t pages, uint64_t again, uint64_t mark)
 static int
 begin_ranges(struct windows_sink *s, struct trc_err *err)
 {
-	if (s->sink.kept && s->in_ranges <= PARTS_FREE + PARTS_PER_ROW * s->windows->seen)
+	if (s->sink.partial && s->in_ranges <= PARTS_FREE + PARTS_PER_ROW * s->windows->seen)
 		return 0;
-	if (s->sink.kept)
+	if (s->sink.partial)
 		return trc_fail_as(err, TRC_ONLY_WHOLE,
 		                   "single references span so many pages that slices cannot be "
 		                   "joined; use larger pages or --objects, or run it without "
@@ -378,7 +378,7 @@ windows_close(struct trc_sink *sink)
 	trc_extents_release(&s->extents);
 	free(s->touched);
 	/* A state that was saved has no result. */
-	if (sink->kept)
+	if (sink->partial)
 		trc_windows_release(s->windows);
 	free(s);
 }

@@ -74,7 +74,7 @@ growing_open(const struct mrc_sink *s, uint32_t space, struct trc_err *err)
 	if (!g)
 		return NULL;
 	g->space = space;
-	g->kept = s->sink.kept;
+	g->kept = s->sink.partial;
 	g->opt = s->opt;
 	g->rule = s->rule;
 	g->requests.kept = g->kept && g->rule.page;

@@ -176,7 +176,7 @@ take_delete(struct trc_ws_sink *s, const struct trc_batch *b, uint64_t time, siz
             struct trc_err *err)
 {
 	s->deletes++;
-	if (s->sink.kept || s->ranges)
+	if (s->sink.partial || s->ranges)
 		return trc_pages_no_deletes(s->ranges, s->deletes, err);
 	if (time < s->now)
 		return fail_backwards(b, k, err);
@@ -351,7 +351,7 @@ take_range(struct trc_ws_sink *s, const struct trc_batch *b, const uint64_t *tim
 	s->in_ranges += left > 1 ? left : 0;
 	if (note_time(s, b, k, time[k], err))
 		return -1;
-	if (s->sink.kept && trc_extents_pay(s->in_ranges, s->distinct))
+	if (s->sink.partial && trc_extents_pay(s->in_ranges, s->distinct))
 		return trc_fail_as(err, TRC_ONLY_WHOLE,
 		                   "single references span so many pages that slices cannot be "
 		                   "joined; use larger pages or --objects, or run it without "
@@ -510,7 +510,7 @@ ws_close(struct trc_sink *sink)
 	free(s->page);
 	free(s->space);
 	/* If the state was saved, nobody uses the result. */
-	if (s->sink.kept)
+	if (s->sink.partial)
 		trc_ws_release(s->ws);
 	free(s);
 }

@@ -17,7 +17,8 @@ trc_ws_room(struct trc_ws_sink *s, struct trc_err *err)
 	if (trc_grow(&s->last, &s->last_cap, s->pages.n, sizeof(*s->last), err) ||
 	    trc_grow(&s->of, &s->of_cap, s->pages.n, sizeof(*s->of), err))
 		return -1;
-	if (s->sink.kept && trc_grow(&s->first, &s->first_cap, s->pages.n, sizeof(*s->first), err))
+	if (s->sink.partial &&
+	    trc_grow(&s->first, &s->first_cap, s->pages.n, sizeof(*s->first), err))
 		return -1;
 	for (; s->seen < s->pages.n; s->seen++)
 		s->last[s->seen] = TRC_WS_NEVER;

@@ -231,7 +231,7 @@ v2p_meta(struct trc_wrap *w, bool ended, struct trc_err *err)
 		                "--v2p: the trace was reduced for its virtual pages; translate "
 		                "the original, then reduce that");
 	if (s->lost || s->split)
-		trc_meta_share(&w->src.meta);
+		trc_meta_filtered(&w->src.meta);
 	trc_caveat_add(w->src.meta.caveat, &lost);
 	trc_caveat_add(w->src.meta.caveat, &split);
 	return 0;

@@ -430,7 +430,7 @@ piece_miss(struct trc_cache_level *l, uint64_t line, bool whole, enum trc_type t
 static int
 begin_parts(struct cache_sink *s, struct trc_err *err)
 {
-	if (!s->sink.kept || s->parted)
+	if (!s->sink.partial || s->parted)
 		return 0;
 	s->parted = true;
 	for (size_t i = 0; i < s->levels; i++) {
@@ -615,7 +615,7 @@ cache_close(struct trc_sink *sink)
 		trc_cache_slice_release(&s->part[i]);
 	trc_regions_release(&s->regions);
 	/* If the state was saved, nobody uses the shares. */
-	if (sink->kept && s->shares)
+	if (sink->partial && s->shares)
 		trc_cache_shares_release(s->shares);
 	free(s);
 }

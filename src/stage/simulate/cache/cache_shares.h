@@ -4,7 +4,7 @@
  * references. The caller sets the share of the rows that it puts, and then takes the counts that
  * they added. Counts of a warm-up are reset: from then on the caches count only what follows.
  *
- * With slices, the fate of some lines is only known later (cache_piece.h): its counts go to the
+ * With slices, the fate of some lines is only known later (cache_slice.h): its counts go to the
  * shares of the references that caused it. A state is:
  *
  *   shares   their number, and arrays: references, misses, write-backs

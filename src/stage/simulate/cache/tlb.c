@@ -162,7 +162,7 @@ tlb_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 {
 	struct tlb_sink *s = (struct tlb_sink *)sink;
 
-	trc_sink_inner(sink, s->caches);
+	trc_sink_inherit(sink, s->caches);
 	for (size_t i = 0; i < b->n; i++)
 		if (row(s, b, i, err))
 			return -1;
@@ -175,7 +175,7 @@ tlb_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *e
 {
 	struct tlb_sink *s = (struct tlb_sink *)sink;
 
-	trc_sink_inner(sink, s->caches);
+	trc_sink_inherit(sink, s->caches);
 	return trc_sink_finish(s->caches, meta, err);
 }
 
@@ -184,7 +184,7 @@ tlb_state(struct trc_sink *sink, struct trc_state *t)
 {
 	struct tlb_sink *s = (struct tlb_sink *)sink;
 
-	trc_sink_inner(sink, s->caches);
+	trc_sink_inherit(sink, s->caches);
 	s->caches->state(s->caches, t);
 }
 
@@ -193,7 +193,7 @@ tlb_close(struct trc_sink *sink)
 {
 	struct tlb_sink *s = (struct tlb_sink *)sink;
 
-	trc_sink_inner(sink, s->caches);
+	trc_sink_inherit(sink, s->caches);
 	trc_sink_close(s->caches);
 	trc_batch_release(&s->rows);
 	free(s);

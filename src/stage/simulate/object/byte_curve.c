@@ -135,7 +135,7 @@ refer(struct trc_byte_growing *g, struct trc_byte_side *s, uint32_t number,
 static bool
 keeps_objects(const struct trc_byte_growing *g)
 {
-	return g->sink.kept || (g->requests.totals.requests[1] && !g->requests.one_in);
+	return g->sink.partial || (g->requests.totals.requests[1] && !g->requests.one_in);
 }
 
 /* Makes room for `n` numbers, and for all distances that may occur within `requests` requests: none
@@ -229,7 +229,7 @@ check_deletes(const struct trc_byte_growing *g, struct trc_err *err)
 	const char *deletes = g->requests.totals.deletes ? "the trace has deletes, whose effect" :
 	                                                   "--writes none deletes objects, which";
 
-	if (g->sink.kept)
+	if (g->sink.partial)
 		return trc_pages_no_deletes(false, g->requests.totals.deletes, err);
 	if (g->shape->lives.there)
 		return trc_fail_as(err, TRC_USAGE,
@@ -283,7 +283,7 @@ refer_all(struct trc_byte_growing *g, struct trc_err *err)
 			TRC_PREFETCH(&g->least.object[ahead]);
 		trc_byte_stack_prefetch(&g->least.stack, ahead,
 		                        r->request[i + 8 < r->n ? i + 8 : i].id);
-		if (g->sink.kept && q->id == known && note_first(g, known++, q, err))
+		if (g->sink.partial && q->id == known && note_first(g, known++, q, err))
 			return -1;
 		if (q->kind == TRC_REQUEST_DELETE)
 			delete_object(g, q->id);

@@ -119,7 +119,7 @@ begin(struct trc_byte_growing *g, uint32_t id, const struct part *p, struct trc_
 {
 	g->requests.totals.objects++;
 	g->requests.totals.object_bytes += p->first;
-	if (!g->sink.kept)
+	if (!g->sink.partial)
 		return 0;
 	if (trc_grow(&g->first, &g->firsts, (size_t)id + 1, sizeof(*g->first), err))
 		return -1;

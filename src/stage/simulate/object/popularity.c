@@ -85,7 +85,7 @@ make_room(struct popularity_sink *s, struct trc_err *err)
 
 	if (trc_grow_zeros(&p->requests, &s->rooms, n, sizeof(*p->requests), err) ||
 	    (s->every && trc_grow_zeros(&s->seen, &s->sees, n, sizeof(*s->seen), err)) ||
-	    (s->sink.kept && trc_grow_zeros(&s->first, &s->firsts, n, sizeof(*s->first), err)))
+	    (s->sink.partial && trc_grow_zeros(&s->first, &s->firsts, n, sizeof(*s->first), err)))
 		return -1;
 	return 0;
 }
