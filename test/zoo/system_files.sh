@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # system_files.sh RECOGNISE: no file of /usr/share or /etc is recognised as a trace, but for one digit a
 # line, which may be pages.
-step=$(( ${TRC_TEST_STEP:-10} * 3 ))
+step=$(( ${TRC_TEST_STEP:-10} * 6 ))
 [ -d /usr/share ] || exit 77
 find /usr/share /etc -type f -size -2000k -readable 2>/dev/null | LC_ALL=C sort |
 	awk -v step=$step 'NR % step == 0' | "$1" | awk -F '\t' '
