@@ -24,8 +24,9 @@ trc ($version-1) unstable; urgency=medium
 
  -- The trc maintainers <maintainers@trc.invalid>  $(date -R)
 EOF
-# Not optimised: what is packaged is looked at, and hardly runs.
-DEB_BUILD_OPTIONS=noopt dpkg-buildpackage -us -uc >"$dir/log" 2>&1 || { tail -n 40 "$dir/log"; exit 1; }
+# Not optimised, nor with what debuggers know, and hardly packed: what is packaged is looked at.
+DEB_BUILD_OPTIONS='noopt noautodbgsym' DEB_CFLAGS_APPEND=-g0 DPKG_DEB_COMPRESSOR_LEVEL=1 \
+	dpkg-buildpackage -us -uc >"$dir/log" 2>&1 || { tail -n 40 "$dir/log"; exit 1; }
 cd "$dir" || exit 1
 lintian --fail-on error --allow-root --suppress-tags bogus-mail-host ./*.changes || exit 1
 
