@@ -21,7 +21,7 @@ replay_file(const char *path)
 {
 	struct generate_bytes bytes = generate_corpus_bytes(path);
 	uint8_t *p = malloc(bytes.len + 1);
-	const size_t step = test_step_most(8);
+	const size_t step = test_step_most(16);
 
 	if (!p)
 		abort();

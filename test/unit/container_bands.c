@@ -9,6 +9,7 @@
 /* ---- the code ---- */
 
 enum { SYMBOLS = 60, PARITY = 9 };
+enum { EACH = 3 };   /* of so many places one is tried */
 enum { BEGIN = 64 }; /* bytes, at most, that show where a container begins */
 
 static void
@@ -205,7 +206,7 @@ moved_bytes_are_repaired(void)
 	const struct trc_bands b = bands_of(&bytes);
 	const size_t end = (size_t)container_frame(&bytes, TRC_KIND_END, 0).offset;
 
-	for (size_t at = 0; at < bytes.len; at += test_step()) {
+	for (size_t at = 0; at < bytes.len; at += EACH * test_step()) {
 		const size_t n = 2 * b.band < bytes.len - at ? 2 * b.band : bytes.len - at;
 		struct generate_bytes harmed = replace(&bytes, at, n, 0, 0);
 
@@ -268,7 +269,7 @@ remains_are_noticed(void)
 	const struct generate_bytes one = make(&rows, 2), two = container_join(&one, &one);
 	struct container_got g;
 
-	for (size_t left = 1; left < one.len; left += test_step())
+	for (size_t left = 1; left < one.len; left += 2 * test_step())
 		for (size_t gone = 0; gone <= 20; gone += 20) {
 			const struct generate_bytes harmed =
 			        container_without(&two, left, one.len - left + gone);
@@ -300,7 +301,7 @@ salvage_of_what_was_repaired_is_whole(void)
 	const struct generate_bytes bytes = make(&rows, 2);
 	const size_t end = (size_t)container_frame(&bytes, TRC_KIND_END, 0).offset;
 
-	for (size_t at = bands_of(&bytes).band + BEGIN; at < end; at += test_step())
+	for (size_t at = bands_of(&bytes).band + BEGIN; at < end; at += EACH * test_step())
 		for (size_t more = 0; more < 2; more++) {
 			struct generate_bytes harmed = replace(&bytes, at, 1 - more, more, 0);
 			struct container_got g;

@@ -135,12 +135,13 @@ addresses_without_a_pattern_end_blocks(void)
 {
 	enum { MANY = 200000, MIB = 1 << 20 };
 	static const size_t batch[] = { 4096, 1000, MANY };
+	const size_t some = TRC_COUNT(batch) - (test_step() > 1);
 	struct trc_batch rows = generate_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR, MANY);
 	struct generate_bytes bytes[TRC_COUNT(batch)];
 
 	for (size_t i = 0; i < rows.n; i++)
 		rows.addr[i] = test_random() << 32 | test_random();
-	for (size_t i = 0; i < TRC_COUNT(batch); i++) {
+	for (size_t i = 0; i < some; i++) {
 		const struct trc_container_to to = { .level = 1 + 1, .threads = 1 + i % 2 };
 
 		bytes[i] = container_write(&rows, to, batch[i]);
@@ -149,7 +150,7 @@ addresses_without_a_pattern_end_blocks(void)
 	}
 	CHECK(count_blocks(&bytes[0], 2 * MIB) >= 2);
 	container_holds(&bytes[0], "trc", &rows);
-	for (size_t i = 0; i < TRC_COUNT(batch); i++)
+	for (size_t i = 0; i < some; i++)
 		free(bytes[i].p);
 	trc_batch_release(&rows);
 }

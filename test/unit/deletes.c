@@ -201,7 +201,7 @@ check_size(const struct trc_mrc *mrc, uint64_t size, struct did want, const char
 static void
 lru_memories_of_all_sizes_miss_what_is_deleted(void)
 {
-	for (uint64_t round = 0; round < 400; round++) {
+	for (uint64_t round = 0; round < 400; round += test_step_most(3)) {
 		struct trc_batch b = rows_for(test_seed + round, ROWS, PAGES);
 		struct trc_mrc mrc = curve_of(&b, false, NULL, round % 2 ? 7 : ROWS);
 
@@ -320,7 +320,7 @@ count_deletes(const struct trc_batch *b)
 static void
 sad_keeps_what_deletes_make_matter(void)
 {
-	for (uint64_t round = 0; round < 300; round++) {
+	for (uint64_t round = 0; round < 300; round += test_step_most(3)) {
 		const uint64_t r = 1 + round % 6;
 		const bool block = round % 5 == 0;
 		struct trc_batch b = rows_for(test_seed + round, ROWS, PAGES);

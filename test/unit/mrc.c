@@ -266,7 +266,7 @@ curves_are_those_of_every_memory(void)
 	static const size_t most[] = { 1, 2, 7, 4096 };
 	struct generator m = { test_seed };
 
-	for (int round = 0; round < 1500; round++) {
+	for (int round = 0; round < 1500; round += (int)test_step_most(5)) {
 		const uint32_t pages = 1 + (uint32_t)generate_below(&m, 20);
 		const uint32_t spaces = 1 + (uint32_t)generate_below(&m, 3);
 		struct trc_batch rows = make_trace(&m, round % 4, pages, spaces,
@@ -348,7 +348,7 @@ reduced_traces_have_the_same_curve(void)
 {
 	struct generator m = { test_seed };
 
-	for (int round = 0; round < 300; round++) {
+	for (int round = 0; round < 300; round += (int)test_step_most(5)) {
 		const uint32_t pages = 2 + (uint32_t)generate_below(&m, 20);
 		const uint64_t r = 1 + generate_below(&m, pages);
 		struct trc_batch rows = make_trace(&m, round % 4, pages, 1, 200), less;

@@ -113,7 +113,7 @@ nothing_shorter_is_exact(void)
 {
 	struct generator m = { test_seed };
 
-	for (int round = 0; round < 600; round++) {
+	for (int round = 0; round < 600; round += (int)test_step_most(5)) {
 		size_t pages = 3 + generate_below(&m, 4), r = 1 + generate_below(&m, pages - 1);
 		struct trace t, got;
 
@@ -215,7 +215,7 @@ long_ways_between_faults_are_exact(void)
 	enum { LOOPS = 12 };
 	struct generator m = { test_seed };
 
-	for (int round = 0; round < 2000; round++) {
+	for (int round = 0; round < 2000; round += (int)test_step_most(5)) {
 		size_t r = 2 + generate_below(&m, 8);
 		struct trace t = { .n = 0 }, got;
 

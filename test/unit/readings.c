@@ -9,7 +9,7 @@
 #include "generate.h"
 #include "test.h"
 
-enum { TEXTS = 40000, ROOM = 64 << 10, LINES = 400 };
+enum { TEXTS = 16000, ROOM = 64 << 10, LINES = 400 };
 
 /* Sectors of the largest disk. */
 #define DISK (UINT64_C(1) << 36)
@@ -291,7 +291,7 @@ what_is_read_is_what_is_meant(void)
 
 	CHECK(t.p);
 	t.rows = generate_zeros(TRC_HAS_ALL & ~TRC_HAS_EVENT, LINES);
-	for (size_t i = 0; i < TEXTS; i += test_step_most(50)) {
+	for (size_t i = 0; i < TEXTS; i += test_step_most(20)) {
 		const char *truth = truths[below(&m, TRC_COUNT(truths))];
 		const struct trc_format *f;
 		struct trc_reading r;

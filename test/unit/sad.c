@@ -283,7 +283,7 @@ spaces_see_no_difference(void)
 {
 	struct generator m = { test_seed };
 
-	for (int round = 0; round < 500; round++) {
+	for (int round = 0; round < 500; round += (int)test_step_most(5)) {
 		enum { SPACES = 3 };
 		size_t pages = 2 + generate_below(&m, 6), n = 20 + generate_below(&m, 60);
 		size_t r = 1 + generate_below(&m, 6), quantum = 1 + generate_below(&m, 6),
@@ -366,7 +366,7 @@ addresses_become_pages(void)
 	static const size_t most[] = { 1, 2, 7, 4096 };
 	struct generator m = { test_seed };
 
-	for (int round = 0; round < 800; round++) {
+	for (int round = 0; round < 800; round += (int)test_step_most(5)) {
 		uint64_t itime[REFS_MOST], refs = 0;
 		struct trc_batch rows, got;
 		struct trc_source *src;

@@ -264,7 +264,7 @@ caches_of_as_many_sets_see_no_difference(void)
 {
 	struct generator m = { test_seed };
 
-	for (int round = 0; round < 300; round++) {
+	for (int round = 0; round < 300; round += (int)test_step_most(3)) {
 		const size_t sets = (size_t)1 << generate_below(&m, 5),
 		             halves = 1 + generate_below(&m, 2);
 		const struct trc_cache_shape shape = shape_of(sets, 1);
@@ -303,7 +303,7 @@ levels_below_see_no_difference(void)
 {
 	struct generator m = { test_seed };
 
-	for (int round = 0; round < 200; round++) {
+	for (int round = 0; round < 200; round += (int)test_step_most(3)) {
 		const size_t sets = (size_t)1 << generate_below(&m, 4);
 		const struct trc_cache_shape filter = shape_of(sets, 1);
 		struct trc_cache_shape shape[2] = { shape_of(sets, 1 + generate_below(&m, 3)) };
@@ -358,7 +358,7 @@ caches_of_as_many_ways_see_no_difference(void)
 {
 	struct generator m = { test_seed };
 
-	for (int round = 0; round < 300; round++) {
+	for (int round = 0; round < 300; round += (int)test_step_most(3)) {
 		const size_t sets = (size_t)1 << generate_below(&m, 4),
 		             ways = 2 + generate_below(&m, 4);
 		const size_t halves = 1 + generate_below(&m, 2);
@@ -414,7 +414,7 @@ memory_sees_what_the_cache_does(void)
 {
 	struct generator m = { test_seed };
 
-	for (int round = 0; round < 500; round++) {
+	for (int round = 0; round < 500; round += (int)test_step_most(3)) {
 		static struct events e;
 		const size_t sets = (size_t)1 << generate_below(&m, 5),
 		             ways = 1 + generate_below(&m, 8);
