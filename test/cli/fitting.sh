@@ -39,11 +39,19 @@ for from in in/*; do
 			case $last in 'no option helps'*) echo "$name to $to${last#no option helps}" >>none ;; esac
 		elif ! (eval "$told") 2>then; then
 			echo "FAILED: $told: $(head -n 1 then)"
-		elif ! trc stat --from "$to" out >checked 2>&1 && ! grep -q "written, but not read" checked; then
-			echo "UNREADABLE: $told: $(head -n 1 checked)"
+		else
+			mkdir -p "back/$to" && mv out "back/$to/$name"
 		fi
 	done <formats
 done
+# All at once, and each where one cannot be read.
+while read -r to; do
+	[ ! -d "back/$to" ] || trc stat --from "$to" "back/$to"/* >checked 2>&1 ||
+		grep -q "written, but not read" checked && continue
+	for out in "back/$to"/*; do
+		trc stat --from "$to" "$out" >checked 2>&1 || echo "UNREADABLE: $out: $(head -n 1 checked)"
+	done
+done <formats
 for why in 'trc reduce makes' 'trc split --kernel' 'addresses cannot be made' 'kernel events are recorded' \
 	'the instruction that made a reference'; do
 	echo "$(grep -c ": $why" none) pairs: $(grep -m 1 -o ": $why.*" none)"
