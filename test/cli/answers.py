@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Whether the CSV and the JSON of one question are one answer: answers.py NAMES CSV JSON, where NAMES
-is what 'trc help columns' prints. load() reads the CSV of any question."""
+"""Whether the CSV and the JSON of each question are one answer: answers.py NAMES QUESTIONS, where NAMES
+is what 'trc help columns' prints; the answers to line N of QUESTIONS are N.csv and N.json, what was said
+beside them N.notes. load() reads the CSV of any question."""
 import csv
 import json
 import re
@@ -43,20 +44,31 @@ def cell(value):
     return {None: '', True: 'yes', False: 'no'}.get(value, value) if not isinstance(value, str) else value
 
 
-known = set(re.findall(r'^  (\w+) ', open(sys.argv[1]).read(), re.M)) | {'rows', 'groups'}
-text = open(sys.argv[3]).read()
-columns, rows = load(sys.argv[2])
-objects = [r for v in values(text) for r in rows_of(v)]
-unknown = sorted((keys(list(values(text))) | set(columns)) - known)
-if unknown:
-    print('not in trc help columns:', *unknown)
-if columns == ['name', 'value']:
-    listed = objects[0].pop('provenance', [])
-    facts = [(k, cell(v)) for o in objects + listed for k, v in o.items()]
-    rows = [(r['name'], r['value']) for r in rows]
-    print(f'{len(rows)} facts' if facts == rows else f'differ: {sorted(set(facts) ^ set(rows))}')
-else:
+def compare(columns, rows, objects):
+    """What a question has, or in what its two forms differ."""
+    if columns == ['name', 'value']:
+        listed = objects[0].pop('provenance', [])
+        facts = [(k, cell(v)) for o in objects + listed for k, v in o.items()]
+        rows = [(r['name'], r['value']) for r in rows]
+        return f'{len(rows)} facts' if facts == rows else f'differ: {sorted(set(facts) ^ set(rows))}'
     timed = {'encode_per_second', 'decode_per_second'}
     lists = [[[cell(r.get(n, '?')) for n in columns if n not in timed] for r in a] for a in (rows, objects)]
-    print(f'{len(columns)} columns, {len(rows)} rows' if lists[0] == lists[1] else 'differ: %s' % [
-        pair for pair in zip(*lists) if pair[0] != pair[1]][:2])
+    return f'{len(columns)} columns, {len(rows)} rows' if lists[0] == lists[1] else 'differ: %s' % [
+        pair for pair in zip(*lists) if pair[0] != pair[1]][:2]
+
+
+def ask(number, question, known):
+    columns, rows = load(f'{number}.csv')
+    if columns is None:
+        print(f'{question}: no answer', open(f'{number}.notes').read(), sep='\n')
+        return
+    text = open(f'{number}.json').read()
+    unknown = sorted((keys(list(values(text))) | set(columns)) - known)
+    if unknown:
+        print('not in trc help columns:', *unknown)
+    print(f'{question}:', compare(columns, rows, [r for v in values(text) for r in rows_of(v)]))
+
+
+names = set(re.findall(r'^  (\w+) ', open(sys.argv[1]).read(), re.M)) | {'rows', 'groups'}
+for place, line in enumerate(open(sys.argv[2]), 1):
+    ask(place, line.rstrip('\n'), names)

@@ -15,16 +15,16 @@ trc reduce -q --sample 1/2 "$SRC/test/data/sort.lackey.xz" sample.trc
 printf '2 1000\n2 2000\n' >fetches.din
 trc help columns >names
 
-# ask WORD...: both forms of a question, and the text.
+# ask WORD...: both forms of a question, and the text; what they are is told at the end, in one process.
+n=0
+: >asked
 ask()
 {
-	trc "$@" --csv >answer.csv 2>notes
-	trc "$@" --json >answer.json 2>>notes
-	trc "$@" >answer.txt 2>>notes
-	echo "$*: $(python3 "$SRC/test/cli/answers.py" names answer.csv answer.json)" |
-		sed '/--formats/s/[0-9]* rows/a row for each/' # of whatever formats there are
-	[ -s answer.csv ] || cat notes
-	awk 'length > 80 && !/^[a-z]|^FAIL|nothing: there/ { print "too wide: " $0 }' answer.txt
+	n=$((n + 1))
+	echo "$*" >>asked
+	trc "$@" --csv >$n.csv 2>$n.notes
+	trc "$@" --json >$n.json 2>>$n.notes
+	trc "$@" >$n.text 2>>$n.notes
 }
 
 printf '0000000000400000 T main\n' >syms
@@ -90,18 +90,23 @@ words()
 }
 
 for option in $(trc --complete stat -- | cut -f 1); do
-	words $option | while read -r question; do
+	words $option >questions
+	while read -r question; do
 		ask stat $question
-	done
+	done <questions
 done
 ask stat --top pages --rows 2 "a, b.trc"
 ask stat --mrc "a, b.trc" a.csv
 # A folder is written once.
+n=$((n + 1))
+echo reduce --simpoint >>asked
 for form in csv json; do
-	trc reduce --simpoint 3,2k --$form sort.lackey regions >answer.$form
+	trc reduce --simpoint 3,2k --$form sort.lackey regions >$n.$form
 	rm -r regions
 done
-echo "reduce --simpoint: $(python3 "$SRC/test/cli/answers.py" names answer.csv answer.json)"
 ask reduce --sad 16 --shards 2 sort.lackey
+python3 "$SRC/test/cli/answers.py" names asked |
+	sed '/--formats/s/[0-9]* rows/a row for each/' # of whatever formats there are
+awk 'length > 80 && !/^[a-z]|^FAIL|nothing: there/ { print "too wide: " $0 }' *.text
 try trc reduce --simpoint 3,2k --csv --json sort.lackey regions
 try trc reduce --sad 16 --json sort.lackey small.sad

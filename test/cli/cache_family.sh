@@ -2,7 +2,7 @@
 # Caches of many sizes in one pass: as each by itself, and as a simulation in another language has them,
 # over random traces and shapes, with deletes, copy-backs, spaces, a warm-up, and lines of a byte.
 needs python3
-python3 "$SRC/test/cli/cache_family.py" "$TRC" $([ "$TRC_TEST_STEP" = 1 ] && seq 300 || seq 40)
+python3 "$SRC/test/cli/cache_family.py" "$TRC" $(seq $((1 + 360 / (TRC_TEST_STEP + 2))))
 cp "$SRC/test/data/sort.lackey.xz" .
 try trc stat --cache 16K..64K:1..4:64,64K:4:64:fifo,8K:full:64 sort.lackey.xz
 for cache in 16K:1:64 64K:4:64 64K:4:64:fifo 8K:full:64; do

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Caches that prefetch, as a simulation in another language has them: over random traces, spaces and hierarchies.
 needs python3
-python3 "$SRC/test/cli/prefetchers.py" "$TRC" $(seq $((1 + 360 / (TRC_TEST_STEP + 2))))
+python3 "$SRC/test/cli/prefetchers.py" "$TRC" $(seq $((1 + 180 / (TRC_TEST_STEP + 2))))
 ln -s "$SRC/test/data/sort.lackey.xz" .
 try trc stat --cache 8K:4:64:next-line --cache 32K:8:64:fifo:stride=2 sort.lackey.xz
 try trc stat --json --cache i:2K:2:64:next-line-tagged --cache d:2K:2:64 sort.lackey.xz
