@@ -292,7 +292,7 @@ damaged_streams_do_no_harm(void)
 
 	generate_program_rows(&rows[0], &spec, test_seed);
 	rows[1] = generate_lookups(TRC_HAS_TYPE | TRC_HAS_ADDR, 2000, test_seed);
-	for (size_t i = 0; i < 300; i += test_is_elsewhere() ? 9 : 1) {
+	for (size_t i = 0; i < 300; i += test_step_most(9)) {
 		const size_t branches = i % 2;
 		struct round_trip b;
 

@@ -443,13 +443,14 @@ neutral_stages_change_nothing(void)
 static void
 cuts_do_not_matter(void)
 {
+	const size_t step = test_step() > TEST_STEP ? 3 : 1;
 	struct trc_batch rows, want, all;
 	char why[128];
 
 	for (size_t i = 0; i < TRC_COUNT(stage); i++) {
 		rows_for(&stage[i], &rows);
 		run(&stage[i], &rows, 4096, 4096, &want);
-		for (size_t k = 0; k < TRC_COUNT(cuts) * TRC_COUNT(cuts); k++) {
+		for (size_t k = 0; k < TRC_COUNT(cuts) * TRC_COUNT(cuts); k += step) {
 			run(&stage[i], &rows, cuts[k / TRC_COUNT(cuts)], cuts[k % TRC_COUNT(cuts)],
 			    &all);
 			CHECK_MSG(generate_same(&want, &all, want.have, why, sizeof(why)), "%s: %s",
