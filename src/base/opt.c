@@ -424,7 +424,7 @@ trc_opt_parse(const struct trc_opt *opt, size_t n, int argc, char **argv, void *
 			options = false;
 		else if (strcmp(word, "--help") == 0 || strncmp(word, "--help=", 7) == 0 ||
 		         strcmp(word, "-h") == 0 || strcmp(word, "-?") == 0)
-			args->help = true;
+			args->help = true, args->brief = word[1] == 'h';
 		else if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)
 			args->version = true;
 		else

@@ -100,6 +100,7 @@ struct trc_args {
 	const char **word; /* positional words in order; needs room for all of argv */
 	size_t n;
 	bool help, version;
+	bool brief;  /* -h, where --help shows more */
 	bool *given; /* per row: whether it was given; NULL: not needed */
 
 	/* Returns a hint for an option of other programs, "-x" or "--name"; NULL: no hints. */

@@ -92,7 +92,7 @@ run_command(const struct trc_command *c, int argc, char **argv, struct trc_err *
 		return -1;
 	}
 	if (args.help)
-		trc_help_command(c);
+		trc_help_command(c, args.brief);
 	else if (args.version)
 		print_version();
 	ret = args.help || args.version               ? 0 :

@@ -27,6 +27,15 @@ for page in $commands; do
 		/^ *-/ && !options++ && examples != 2 { print page ": " examples + 0 " examples before its options" }
 		END { if (NR > 160) print page ": " NR " lines; what belongs to a topic?" }'
 done
+# In short, all options of a command are on one screen, and the questions of stat are described.
+for command in encode decode reduce split replay stat; do
+	trc $command -h >page
+	[ $(wc -l <page) -le 50 ] || echo "$command -h: $(wc -l <page) lines"
+	trc help $command | grep -o '^ .\{5\}--[a-z-]*' | grep -o -e '--.*' | while read -r option; do
+		grep -q -e "$option\b" page || echo "$command -h: $option is missing"
+	done
+done
+try trc stat -h
 trc help >page
 trc -h | cmp - page
 trc --help | cmp - page

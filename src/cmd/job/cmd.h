@@ -54,6 +54,9 @@ struct trc_command {
 
 	const struct trc_action *const *action; /* ends with NULL */
 
+	/* There are many options, so that -h describes only those that choose an action. */
+	bool many;
+
 	/* Owners that the help lists after those of single actions; ends with NULL, or NULL:
 	 * none. */
 	const struct trc_opts *const *common;
@@ -89,7 +92,7 @@ const struct trc_command *trc_command_named(const char *name);
 /* From cmd/manual/help.c: prints `trc help [WORD]`, whose `words` words are in `word`, and the page
  * of one command, to standard output. */
 int trc_help(int words, char **word, struct trc_err *err);
-void trc_help_command(const struct trc_command *c);
+void trc_help_command(const struct trc_command *c, bool brief);
 void trc_help_all(FILE *f);
 
 /* From cmd/manual/man.c: prints a manual page to standard output: that of a command, "formats", or

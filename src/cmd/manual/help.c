@@ -8,15 +8,21 @@
 #include "cmd/manual/manual.h"
 
 void
-trc_help_command(const struct trc_command *c)
+trc_help_command(const struct trc_command *c, bool brief)
 {
 	const struct trc_page page = { stdout, false };
 
 	printf("usage: trc %s %s\n\n%c%s.\n", c->name, c->usage, toupper((unsigned char)*c->doc),
 	       c->doc + 1);
 	trc_manual_examples(&page, c, 2);
-	(void)trc_manual_options(&page, c);
+	(void)trc_manual_options(&page, c, brief);
+	if (brief)
+		trc_manual_brief_names(&page, c);
 	trc_manual_described_names(&page, c, false);
+	if (brief) {
+		printf("\n'trc help %s' describes everything.\n", c->name);
+		return;
+	}
 	trc_manual_paragraphs(&page, trc_manual_find(c->name, false), false);
 	if (c->example[0].doc && c->example[1].doc && c->example[2].doc)
 		printf("\n'man trc-%s' has more examples.\n", c->name);
@@ -32,7 +38,8 @@ trc_help_all(FILE *f)
 	        toupper((unsigned char)*trc_manual_doc), trc_manual_doc + 1);
 	while ((c = trc_command_next(c)))
 		fprintf(f, "  %-12s %s\n", c->name, c->doc);
-	fprintf(f, "\ntrc help COMMAND describes a command, and trc help TOPIC:\n\n");
+	fprintf(f,
+	        "\ntrc help COMMAND describes a command (trc COMMAND -h: briefly), trc help TOPIC:\n\n");
 	for (const struct trc_manual_list *list = trc_manual_list; list->name; list++)
 		fprintf(f, "  %-12s %s\n", list->name, list->doc);
 	while ((topic = trc_manual_topic(topic)))
@@ -65,7 +72,7 @@ help_on(const char *what)
 	if (strcmp(what, "-h") == 0 || strcmp(what, "--help") == 0)
 		trc_help_all(stdout);
 	else if (c)
-		trc_help_command(c);
+		trc_help_command(c, false);
 	else if (topic)
 		trc_manual_put_topic(&page, topic);
 	else if (f)

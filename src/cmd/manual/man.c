@@ -137,7 +137,7 @@ put_command(const struct trc_page *p, const struct trc_command *c, const char *v
 	printf(".\n");
 	trc_manual_paragraphs(p, trc_manual_find(c->name, false), false);
 	trc_page_heading(p, "options");
-	trc_manual_described_names(p, c, !trc_manual_options(p, c));
+	trc_manual_described_names(p, c, !trc_manual_options(p, c, false));
 	trc_page_heading(p, "examples");
 	trc_manual_examples(p, c, SIZE_MAX);
 	put_environment(p);

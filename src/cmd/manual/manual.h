@@ -31,9 +31,11 @@ void trc_manual_paragraphs(const struct trc_page *p, const struct trc_manual_tex
 void trc_manual_put_topic(const struct trc_page *p, const struct trc_manual_text *topic);
 
 /* trc_manual_options() writes the options that only this command has, and returns true if there are
- * any. trc_manual_described_names() writes the names of those that another page describes for all
- * commands; for `first` see page.h. */
-bool trc_manual_options(const struct trc_page *p, const struct trc_command *c);
+ * any. With `brief`, if there are many, it leaves out those that choose no action;
+ * trc_manual_brief_names() writes the names of these. trc_manual_described_names() writes the names
+ * of those that another page describes for all commands; for `first` see page.h. */
+bool trc_manual_options(const struct trc_page *p, const struct trc_command *c, bool brief);
+void trc_manual_brief_names(const struct trc_page *p, const struct trc_command *c);
 void trc_manual_described_names(const struct trc_page *p, const struct trc_command *c, bool first);
 
 /* Returns the page that describes the option with this long name; NULL: none. */

@@ -117,15 +117,25 @@ trc_manual_option(const char *name)
 	return NULL;
 }
 
+/* Returns true if the option chooses an action. */
+static bool
+chooses(const struct trc_command *c, const struct trc_opt *o)
+{
+	for (const struct trc_action *const *a = c->action; *a; a++)
+		if (strncmp((*a)->name, "--", 2) == 0 && strcmp((*a)->name + 2, o->name) == 0)
+			return true;
+	return false;
+}
+
 bool
-trc_manual_options(const struct trc_page *p, const struct trc_command *c)
+trc_manual_options(const struct trc_page *p, const struct trc_command *c, bool brief)
 {
 	struct trc_settings_rows rows;
 	bool any = false;
 
 	trc_settings_list(c, &rows);
 	for (size_t i = 0; i < rows.n; i++) {
-		if (page_of(c, rows.owner[i]))
+		if (page_of(c, rows.owner[i]) || (brief && c->many && !chooses(c, &rows.row[i])))
 			continue;
 		if (!any && !p->roff)
 			putc('\n', p->f);
@@ -135,19 +145,22 @@ trc_manual_options(const struct trc_page *p, const struct trc_command *c)
 	return any;
 }
 
-/* Writes the names of the options that one page describes, if there are any. */
+/* Writes the names of the options that `page` describes, if there are any; NULL: those that are
+ * left out if the page of the command is brief. */
 static bool
-put_names(const struct trc_page *p, const struct trc_command *c, const struct described *by,
-          bool first)
+put_names(const struct trc_page *p, const struct trc_command *c, const char *page,
+          const char *intro, bool first)
 {
 	struct trc_settings_rows rows;
 	char names[2048];
-	size_t n = (size_t)snprintf(names, sizeof(names), "%s", by->intro);
+	size_t n = (size_t)snprintf(names, sizeof(names), "%s", intro);
 	bool any = false;
 
 	trc_settings_list(c, &rows);
 	for (size_t i = 0; i < rows.n; i++) {
-		if (!describes(by->page, c, rows.owner[i]) || n + 64 >= sizeof(names))
+		if (!(page ? describes(page, c, rows.owner[i]) :
+		             !page_of(c, rows.owner[i]) && !chooses(c, &rows.row[i])) ||
+		    n + 64 >= sizeof(names))
 			continue;
 		n += (size_t)snprintf(names + n, sizeof(names) - n, " --%s", rows.row[i].name);
 		any = true;
@@ -162,7 +175,14 @@ void
 trc_manual_described_names(const struct trc_page *p, const struct trc_command *c, bool first)
 {
 	for (size_t i = 0; i < TRC_COUNT(described); i++)
-		first &= !put_names(p, c, &described[i], first);
+		first &= !put_names(p, c, described[i].page, described[i].intro, first);
+}
+
+void
+trc_manual_brief_names(const struct trc_page *p, const struct trc_command *c)
+{
+	if (c->many)
+		(void)put_names(p, c, NULL, "Options for these:", false);
 }
 
 static void
