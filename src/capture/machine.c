@@ -25,6 +25,7 @@
 #include <string.h>
 
 #include "base/shown.h"
+#include "capture/arguments.h"
 #include "capture/extension.h"
 #include "capture/guest.h"
 #include "capture/host.h"
@@ -485,7 +486,11 @@ int
 qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc, char **argv)
 {
 	const char *path = "machine.trc-bus";
-	long turn = 0;
+	const struct trc_argument takes[] = {
+		{ "out=", "FILE", TRC_ARGUMENT_TEXT, &path, 0 },
+		{ "text=", "on|off", TRC_ARGUMENT_SWITCH, &trc_machine.text, 0 },
+		{ "turn=", "N", TRC_ARGUMENT_NUMBER, &trc_machine.turn, UINT32_MAX },
+	};
 
 	if (!info->system || strcmp(info->target, "riscv64") != 0) {
 		fputs("trc-machine: this is not qemu-system-riscv64\n", stderr);
@@ -500,15 +505,10 @@ qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc, char **
 		        trc_machine.harts);
 		return -1;
 	}
-	for (int i = 0; i < argc; i++) {
-		if (strncmp(argv[i], "out=", 4) == 0)
-			path = argv[i] + 4;
-		if (strncmp(argv[i], "turn=", 5) == 0)
-			turn = strtol(argv[i] + 5, NULL, 10);
-		trc_machine.text |= strcmp(argv[i], "text=on") == 0;
-	}
+	trc_machine.turn = TURN;
+	if (!trc_arguments_take("trc-machine", takes, TRC_COUNT(takes), argc, argv))
+		return -1;
 	trc_machine.before.count = UINT64_MAX;
-	trc_machine.turn = turn > 0 ? (uint64_t)turn : TURN;
 	trc_machine.out = trc_out_open(path, true, &trc_machine.err);
 	if (!trc_machine.out) {
 		trc_shown(trc_machine.err.text);

@@ -28,6 +28,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "capture/arguments.h"
 #include "capture/copies.h"
 #include "capture/effects.h"
 #include "capture/follow.h"
@@ -384,32 +385,27 @@ qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc, char **
 {
 	const char *name = NULL, *last = NULL;
 	uint64_t limit = UINT64_MAX;
-	char none[] = "", *end = none;
+	bool pipe = false, stream = false;
+	const struct trc_argument takes[] = {
+		{ "out=", "NAME", TRC_ARGUMENT_TEXT, &name, 0 },
+		{ "limit=", "N", TRC_ARGUMENT_NUMBER, &limit, UINT64_MAX },
+		{ "pipe=", "on|off", TRC_ARGUMENT_SWITCH, &pipe, 0 },
+		{ "stream=", "on|off", TRC_ARGUMENT_SWITCH, &stream, 0 },
+		{ "words=", "on|off", TRC_ARGUMENT_SWITCH, &words, 0 },
+		{ "exec=", "TASK+TASK...", TRC_ARGUMENT_TEXT, &last, 0 },
+	};
 	enum trc_log_to to = TRC_LOG_FILES;
 	char path[PATH_MAX];
 
-	for (int i = 0; i < argc; i++)
-		if (strncmp(argv[i], "out=", 4) == 0)
-			name = argv[i] + 4;
-		else if (strncmp(argv[i], "limit=", 6) == 0)
-			limit = strtoull(argv[i] + 6, &end, 10);
-		else if (strncmp(argv[i], "exec=", 5) == 0)
-			last = argv[i] + 5;
-		else if (strcmp(argv[i], "pipe=on") == 0)
-			to = TRC_LOG_PIPE;
-		else if (strcmp(argv[i], "stream=on") == 0)
-			to = TRC_LOG_STREAM;
-		else if (strcmp(argv[i], "words=on") == 0)
-			words = true;
+	if (!trc_arguments_take("trc-system", takes, TRC_COUNT(takes), argc, argv))
+		return -1;
 	if (!name || info->system) {
 		fprintf(stderr, "trc-system: is for user mode, and needs out=NAME\n");
 		return -1;
 	}
-	words = words && to == TRC_LOG_STREAM;
-	if (*end) {
-		fprintf(stderr, "trc-system: limit=N is a number of references in digits alone\n");
-		return -1;
-	}
+	if (stream || pipe)
+		to = stream ? TRC_LOG_STREAM : TRC_LOG_PIPE;
+	words = words && stream;
 	memory.guest = trc_guest_named(info->target);
 	if (!memory.guest) {
 		fprintf(stderr,

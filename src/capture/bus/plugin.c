@@ -30,6 +30,7 @@
 #include <string.h>
 
 #include "base/shown.h"
+#include "capture/arguments.h"
 #include "capture/bus/blocks.h"
 #include "capture/bus/end.h"
 #include "capture/bus/state.h"
@@ -75,18 +76,20 @@ int
 qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc, char **argv)
 {
 	const char *path = "bus.trc-bus";
+	uint64_t parent = 0;
 	bool text = false;
+	const struct trc_argument takes[] = {
+		{ "out=", "FILE", TRC_ARGUMENT_TEXT, &path, 0 },
+		{ "text=", "on|off", TRC_ARGUMENT_SWITCH, &text, 0 },
+		{ "turn=", "N", TRC_ARGUMENT_NUMBER, &trc_now.turn, TRC_BUS_ROWS - 1 },
+		{ "parent=", "PID", TRC_ARGUMENT_NUMBER, &parent, INT32_MAX },
+	};
 	int ret = 0;
 
-	for (int i = 0; i < argc; i++) {
-		if (strncmp(argv[i], "out=", 4) == 0)
-			path = argv[i] + 4;
-		if (strncmp(argv[i], "parent=", 7) == 0)
-			trc_host_stay_with((pid_t)strtol(argv[i] + 7, NULL, 10));
-		if (strncmp(argv[i], "turn=", 5) == 0)
-			trc_now.turn = strtol(argv[i] + 5, NULL, 10);
-		text |= strcmp(argv[i], "text=on") == 0;
-	}
+	if (!trc_arguments_take("trc-bus", takes, TRC_COUNT(takes), argc, argv))
+		return -1;
+	if (parent)
+		trc_host_stay_with((pid_t)parent);
 	if (info->system || strcmp(info->target, "riscv64") != 0)
 		ret = trc_fail(&trc_now.err,
 		               "this records programs under qemu-riscv64, not qemu-%s%s",

@@ -86,7 +86,7 @@ struct trc_bus_recording {
 	uint64_t called_number; /* its number */
 	uint64_t called_a0;     /* a0 when it was made */
 	ptrdiff_t room;         /* rows that are gathered before they are hashed */
-	ptrdiff_t turn;         /* rows of a turn, if the user gave a number; 0 if not */
+	uint64_t turn;          /* rows of a turn, if the user gave a number; 0 if not */
 
 	uint64_t readable[TRC_BUS_READABLE]; /* a page's number plus 1; 0: none */
 	volatile enum trc_bus_step step;

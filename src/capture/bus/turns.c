@@ -28,7 +28,7 @@ void
 trc_bus_begin_threads(void)
 {
 	trc_now.several = trc_now.in_one_piece = true;
-	trc_now.room = trc_now.turn > 0 && trc_now.turn < TRC_BUS_ROWS ? trc_now.turn : TURN;
+	trc_now.room = trc_now.turn ? (ptrdiff_t)trc_now.turn : TURN;
 }
 
 /* Ends the turn of this thread, which goes on at pc. */
