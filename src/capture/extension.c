@@ -14,10 +14,12 @@ struct encodings {
 
 enum {
 	OPCODE = 0x7f,
+	SYSTEM = 0x73,
 	FUNCT3 = 0x7000 | OPCODE,
 };
 
 #define W(opcode, f3) FUNCT3, (f3) << 12 | (opcode)
+#define CSR(number, mask) (uint32_t)(mask) << 20 | OPCODE, (uint32_t)(number) << 20 | SYSTEM
 
 static const struct encodings beyond[] = {
 	/* Vectors: arithmetic, loads and stores of elements of 8 to 64 bits. */
@@ -30,6 +32,10 @@ static const struct encodings beyond[] = {
 	{ "v", W(0x27, 5) },
 	{ "v", W(0x27, 6) },
 	{ "v", W(0x27, 7) },
+	/* Vectors: vstart, vxsat, vxrm, vcsr; vl, vtype, vlenb. */
+	{ "v", CSR(0x008, 0xffc) },
+	{ "v", CSR(0x00f, 0xfff) },
+	{ "v", CSR(0xc20, 0xffc) },
 	/* Cache blocks; waiting for a reservation. */
 	{ "zicbom", 0xffc07fff, 0x0000200f },
 	{ "zicboz", 0xfff07fff, 0x0040200f },
@@ -50,6 +56,11 @@ trc_extension_refuse(uint32_t word, uint64_t addr, struct trc_err *err)
 			        "it; nothing was recorded",
 			        (unsigned)word, (unsigned long long)addr, beyond[i].name,
 			        beyond[i].name, beyond[i].name);
+	if ((word & OPCODE) == SYSTEM && word & FUNCT3 & ~OPCODE)
+		return trc_fail(err,
+		                "%08x at %llx is for CSR 0x%x, which replay does not have; "
+		                "nothing was recorded",
+		                (unsigned)word, (unsigned long long)addr, (unsigned)word >> 20);
 	return trc_fail(err,
 	                "%08x at %llx is not an instruction that replay supports; "
 	                "nothing was recorded",

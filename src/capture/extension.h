@@ -10,8 +10,8 @@
 
 #include "base/base.h"
 
-/* Fails for an executed instruction that does not decode; the message names its extension, and a
- * processor that lacks it. */
+/* Fails for an executed instruction that does not decode, or that is for a register that replay
+ * does not have; the message names its extension, and a processor that lacks it. */
 int trc_extension_refuse(uint32_t word, uint64_t addr, struct trc_err *err);
 
 #endif

@@ -197,12 +197,19 @@ is_sc(const struct trc_insn *i)
 	return i->op == TRC_OP_sc_w || i->op == TRC_OP_sc_d;
 }
 
+/* Returns true if replay cannot execute the instruction. */
+static bool
+is_beyond(const struct trc_insn *i)
+{
+	return i->op == TRC_OP_illegal || (is_csr(i) && !trc_csr_exists((unsigned)i->imm));
+}
+
 static void
 settle(uint64_t pc)
 {
 	const struct trc_machine_code *c = trc_machine.last;
 
-	if (c && c->insn.op == TRC_OP_illegal && pc == c->addr + c->insn.len) {
+	if (c && is_beyond(&c->insn) && pc == c->addr + c->insn.len) {
 		trc_extension_refuse(c->insn.raw, c->addr, &trc_machine.err);
 		trc_machine_give_up();
 	}

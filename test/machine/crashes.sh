@@ -40,6 +40,7 @@ kill 9
 stack 11
 trap 5
 illegal 4
+register 4
 END
 
 mkfifo never

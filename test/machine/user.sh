@@ -97,10 +97,19 @@ echo "pruned in eight environments"
 	grep -q "cannot run './missing': No such file" log || fail "a missing program: $(cat log)"
 	printf '#!/bin/sh\n' >script
 	"$trc" replay record --machine user -o none.bus -- ./script >ours 2>log
+	[ $? -eq 126 ] || fail "what is not executable: not 126"
+	grep -q "cannot run './script': Permission denied" log || fail "what is not executable: $(cat log)"
+	chmod +x script
+	"$trc" replay record --machine user -o none.bus -- ./script >ours 2>log
 	[ $? -eq 126 ] || fail "a script: not 126"
 	grep -q "'./script' is a script" log || fail "a script: $(cat log)"
 	"$trc" replay record --machine user -o none.bus -- "$trc" >ours 2>log && fail "another machine"
 	grep -q "not a program for riscv64" log || fail "another machine: $(cat log)"
+	# The emulator ends with 255, which was called signal 0.
+	cp signals other && printf '\377' | dd of=other bs=1 seek=16 conv=notrunc 2>/dev/null
+	"$trc" replay record --machine user -o none.bus -- ./other >ours 2>log
+	[ $? -eq 125 ] || fail "what the emulator cannot load: not 125"
+	grep -q "'./other' was not recorded; qemu-riscv64 exited with status" log || fail "what cannot be loaded: $(cat log)"
 	# The emulator ends with trc, though its program ignores what ends trc.
 	for signal in TERM KILL; do
 		: >pid
@@ -124,10 +133,12 @@ record 0 ./processes half
 verify "an instruction of zfh"
 QEMU_CPU=rv64,v=true
 export QEMU_CPU
-qemu-riscv64 -plugin "$plugin,out=beyond.bus" ./processes vector >out 2>log &&
-	fail "an instruction of v was recorded"
-grep -q 'extension v.*-cpu rv64,v=false' log || fail "an instruction of v: $(cat log)"
-[ -z "$(ls beyond.bus* 2>/dev/null)" ] || fail "an instruction of v left a file"
+# A register of v was recorded, and refused by replay.
+for what in vector vlenb; do
+	qemu-riscv64 -plugin "$plugin,out=beyond.bus" ./processes $what >out 2>log && fail "$what was recorded"
+	grep -q 'extension v.*-cpu rv64,v=false' log || fail "$what: $(cat log)"
+	[ -z "$(ls beyond.bus* 2>/dev/null)" ] || fail "$what left a file"
+done
 QEMU_CPU=rv64,zba=false
 export QEMU_CPU
 record 0 ./processes beyond

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 
+#include "machine/hart/csr.h"
 #include "machine/hart/decode.h"
 
 enum { CSR_CYCLE = 0xc00, CSR_INSTRET = 0xc02, ROWS_OF_ONE = 3 };
@@ -44,6 +45,19 @@ special_of(const struct trc_insn *insn)
 	}
 }
 
+/* Returns true if a program's instruction should trap: it does not decode, or it is for a register
+ * that a program does not have, or that it cannot write. */
+static bool
+is_beyond(const struct trc_insn *insn)
+{
+	const unsigned csr = (unsigned)insn->imm;
+	const bool writes = insn->op == TRC_OP_csrrw || insn->op == TRC_OP_csrrwi || insn->rs1;
+
+	if (insn->op < TRC_OP_csrrw || insn->op > TRC_OP_csrrci)
+		return insn->op == TRC_OP_illegal;
+	return !trc_csr_exists(csr) || csr >> 8 & 3 || (writes && csr >> 10 == 3);
+}
+
 struct trc_place *
 trc_code_add(struct trc_translation *b, uint32_t word, unsigned isa)
 {
@@ -53,7 +67,7 @@ trc_code_add(struct trc_translation *b, uint32_t word, unsigned isa)
 
 	b->last = word;
 	b->special |= special_of(&insn);
-	if (insn.op == TRC_OP_illegal && !b->beyond) {
+	if (is_beyond(&insn) && !b->beyond) {
 		b->special |= TRC_CODE_BEYOND;
 		b->beyond = b->insns;
 		b->unknown = insn.raw;

@@ -26,7 +26,7 @@ enum {
 	TRC_CODE_CALLS = 1,  /* its last instruction is an ecall */
 	TRC_CODE_COUNTS = 2, /* it reads a counter */
 	TRC_CODE_HOLES = 4,  /* a store-conditional may have stored nothing */
-	TRC_CODE_BEYOND = 8, /* it has an instruction that does not decode, which should trap */
+	TRC_CODE_BEYOND = 8, /* it has an instruction that should trap */
 };
 
 /* The rows for an instruction's accesses, and the kind of accesses. */
@@ -46,7 +46,7 @@ struct trc_translation {
 	uint64_t addr;
 	uint32_t insns, rows, bytes;
 	uint32_t last;    /* the word of the last instruction */
-	uint32_t beyond;  /* index, from 1, of the first instruction that does not decode */
+	uint32_t beyond;  /* index, from 1, of the first instruction that should trap */
 	uint32_t unknown; /* its word, */
 	uint64_t at;      /* and its address */
 	unsigned special; /* TRC_CODE_ */

@@ -27,7 +27,6 @@ extern char **environ;
 enum {
 	PIPE_BYTES = 1 << 20,
 	DRAIN_MS = 20,
-	SIGNALS = 64, /* number of signals */
 };
 
 /* Opens both ends. The descriptor of the program's end differs from its number in the program,
@@ -304,7 +303,9 @@ fail_unknown(const struct trc_program *p, const char *output, struct trc_err *er
 int
 trc_program_check(const struct trc_program *p, const char *output, struct trc_err *err)
 {
-	const int signal = p->status > 128 && p->status <= 128 + SIGNALS ? p->status - 128 : 0;
+	const int signal = p->status > 128 && p->status <= 128 + TRC_PROGRAM_SIGNALS ?
+	                           p->status - 128 :
+	                           0;
 
 	if (p->status == 0)
 		return 0;

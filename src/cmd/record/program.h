@@ -11,7 +11,10 @@
 
 #include "base/base.h"
 
-enum { TRC_PROGRAM_FD = 9 }; /* number of the pipe in the program */
+enum {
+	TRC_PROGRAM_FD = 9,       /* number of the pipe in the program */
+	TRC_PROGRAM_SIGNALS = 64, /* number of signals of a system */
+};
 
 /* An instruction: its first `n` bytes, and the file that has it; n is 0, or the file "", if they are
  * unknown. */

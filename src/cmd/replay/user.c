@@ -28,7 +28,7 @@ static int
 check_program(const char *path, struct trc_err *err)
 {
 	static const uint8_t riscv64[TRC_PROGRAM_HEAD] = { 0x7f, 'E', 'L', 'F', 2, 1, [18] = 243 };
-	const int missing = access(path, R_OK) ? errno : 0;
+	const int missing = access(path, R_OK | X_OK) ? errno : 0;
 	enum trc_program_kind kind;
 
 	if (missing) {
@@ -111,7 +111,7 @@ record(const char *path, const char *folder, const struct trc_args *args, struct
 	await_trace(folder);
 	if (access(path, F_OK) == 0)
 		return 0;
-	if (p->status > 128)
+	if (p->status > 128 && p->status <= 128 + TRC_PROGRAM_SIGNALS)
 		return trc_program_check(p, NULL, err);
 	return trc_fail(err, "'%s' was not recorded; " EMULATOR " exited with status %d",
 	                args->word[1], p->status);

@@ -118,8 +118,8 @@ is_event(unsigned csr)
 	return csr >= TRC_CSR_MHPMEVENT3 && csr < TRC_CSR_MHPMEVENT3 + TRC_EVENTS;
 }
 
-static bool
-exists(unsigned csr)
+bool
+trc_csr_exists(unsigned csr)
 {
 	/* clang-format off */
 	switch (csr) {
@@ -186,7 +186,8 @@ counter_allowed(const struct trc_hart *h, unsigned csr)
 static bool
 allowed(const struct trc_hart *h, unsigned csr, bool writes)
 {
-	if (!exists(csr) || (csr >> 8 & 3) > (unsigned)h->mode || (writes && csr >> 10 == 3))
+	if (!trc_csr_exists(csr) || (csr >> 8 & 3) > (unsigned)h->mode ||
+	    (writes && csr >> 10 == 3))
 		return false;
 	if (csr <= TRC_CSR_FCSR)
 		return h->csr.mstatus & TRC_STATUS_FS;

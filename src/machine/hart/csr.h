@@ -3,6 +3,8 @@
 #ifndef TRC_MACHINE_HART_CSR_H
 #define TRC_MACHINE_HART_CSR_H
 
+#include <stdbool.h>
+
 enum {
 	TRC_CSR_FFLAGS = 0x001,
 	TRC_CSR_FRM = 0x002,
@@ -49,5 +51,8 @@ enum {
 	TRC_CSR_MHARTID = 0xf14,
 	TRC_CSR_MCONFIGPTR = 0xf15,
 };
+
+/* Returns true if the processor has this register, in any mode. */
+bool trc_csr_exists(unsigned csr);
 
 #endif

@@ -64,6 +64,8 @@ main(int argc, char **argv)
 		__asm__ volatile("ebreak");
 	if (strcmp(how, "illegal") == 0)
 		__asm__ volatile(".word 0");
+	if (strcmp(how, "register") == 0)
+		__asm__ volatile("csrr t0, 0x300" : : : "t0");
 	if (strcmp(how, "spin") == 0)
 		spin();
 	if (strcmp(how, "read") == 0)

@@ -196,6 +196,10 @@ main(int argc, char **argv)
 		vector();
 		return 0;
 	}
+	if (strcmp(what, "vlenb") == 0) {
+		__asm__ volatile("csrr t0, 0xc22" : : : "t0");
+		return 0;
+	}
 	if (strcmp(what, "half") == 0) {
 		half();
 		return 0;
