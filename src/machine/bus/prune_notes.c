@@ -10,8 +10,8 @@ enum {
 	PAGE = TRC_GUEST_PAGE,
 	GRAIN = 8,     /* bytes that share a note of the last store */
 	GAP_MOST = 64, /* bytes between two writes that may be joined */
-	SEEN = 4096,   /* accesses that are known to be noted */
-	SLOTS = 64,    /* pages found by number without the map */
+	SLOTS = 64,    /* pages found by number without the map, */
+	VIEWS = 256,   /* and by virtual address */
 	LINE = 64,     /* bytes; writes end at line boundaries, */
 	STAYED = 8,    /* except for up to this many unchanged bytes */
 };
@@ -23,6 +23,7 @@ struct page {
 	uint64_t touched[PAGE / 64];   /* a bit for each byte that was read or written */
 	uint32_t after[PAGE];          /* the last moment before the last access to each byte */
 	uint32_t stored[PAGE / GRAIN]; /* the last moment before the last store to each grain */
+	uint32_t whole[PAGE / GRAIN];  /* the last one after which all its bytes were accessed */
 	const struct trc_page *memory; /* of the replay; NULL: not looked up yet, or none */
 	uint8_t byte[PAGE];            /* the value of each byte at its last load */
 };
@@ -34,9 +35,10 @@ struct write {
 	uint32_t len;
 };
 
-/* An access that was noted: when and what it was, in one number. */
-struct seen {
-	uint64_t addr, what;
+/* The page that is at a virtual address. */
+struct view {
+	uint64_t number, translation;
+	struct page *page;
 };
 
 struct trc_prune_notes {
@@ -45,9 +47,8 @@ struct trc_prune_notes {
 	struct page **page;
 	size_t pages, pages_cap;
 	struct page *slot[SLOTS];
-	struct seen seen[SEEN];
-	uint64_t seen_in;     /* changes with the moment, and with */
-	uint64_t translation; /* of addresses */
+	struct view view[VIEWS];
+	uint64_t translation; /* changes with that of addresses */
 	bool doubtful;        /* addresses may have been translated wrongly */
 
 	struct trc_events_at at; /* the first event that was not moved yet */
@@ -202,7 +203,6 @@ set_point(struct trc_prune_notes *s, uint64_t point)
 {
 	if (s->point != point) {
 		s->moment++;
-		s->seen_in++;
 		s->watch.again = true;
 	}
 	s->point = point;
@@ -312,8 +312,12 @@ note(struct trc_prune_notes *s, struct page *p, uint64_t at, unsigned size, bool
 	}
 	for (uint64_t i = at; i < at + size; i++)
 		p->after[i] = s->moment;
-	for (uint64_t i = at / GRAIN; store && i <= (at + size - 1) / GRAIN; i++)
-		p->stored[i] = s->moment;
+	for (uint64_t i = at / GRAIN; i <= (at + size - 1) / GRAIN; i++) {
+		if (all_after(p->after + i * GRAIN, GRAIN, s->moment))
+			p->whole[i] = s->moment;
+		if (store)
+			p->stored[i] = s->moment;
+	}
 }
 
 /* The kernel moves memory: all bytes that are moved count as read. */
@@ -422,24 +426,41 @@ note_data(struct trc_prune_notes *s, const struct trc_hart *h, uint64_t va, unsi
 		note_access(s, h, pa, size - left, store);
 }
 
-/* Nearly every access of a loop was noted since the last event. */
+/* Returns the page at a virtual address; NULL if there is no memory. */
+static struct page *
+page_at(struct trc_prune_notes *s, const struct trc_hart *h, uint64_t va)
+{
+	struct view *v = &s->view[va / PAGE % VIEWS];
+	uint64_t pa;
+
+	if (TRC_LIKELY(v->page && v->number == va / PAGE && v->translation == s->translation))
+		return v->page;
+	if (!trc_hart_physical(h, va, &pa))
+		return NULL;
+	*v = (struct view){ va / PAGE, s->translation, page_of(s, pa / PAGE, &s->err) };
+	return v->page;
+}
+
+/* Returns true if an access was noted since the last event, as nearly all of a loop were. */
+static bool
+is_noted(struct trc_prune_notes *s, const struct trc_hart *h, uint64_t va, unsigned size,
+         bool store)
+{
+	const struct page *p = va % GRAIN + size <= GRAIN ? page_at(s, h, va) : NULL;
+	const uint64_t grain = va % PAGE / GRAIN;
+
+	return p && p->whole[grain] == s->moment && (!store || p->stored[grain] == s->moment);
+}
+
 static void
 note_rows(struct trc_prune_notes *s, const struct trc_hart *h, const struct trc_batch *b,
           size_t from, size_t to)
 {
 	for (size_t i = from; i < to; i++) {
 		const unsigned type = b->type[i] & TRC_TYPE_MASK, size = b->size[i];
-		const uint64_t addr = b->addr[i];
-		struct seen *seen = &s->seen[addr / 2 % SEEN];
-		uint64_t what;
 
-		if (type == TRC_FETCH)
-			continue;
-		what = s->seen_in << 8 | size << 1 | (type == TRC_WRITE);
-		if (TRC_LIKELY(seen->addr == addr && seen->what == what))
-			continue;
-		*seen = (struct seen){ addr, what };
-		note_data(s, h, addr, size, type == TRC_WRITE);
+		if (type != TRC_FETCH && !is_noted(s, h, b->addr[i], size, type == TRC_WRITE))
+			note_data(s, h, b->addr[i], size, type == TRC_WRITE);
 	}
 }
 
@@ -464,7 +485,6 @@ watch_rows(struct trc_replay_watch *watch, const struct trc_hart *h, const struc
 	s->doubtful |= trc_hart_doubtful(h);
 	if (s->err.code || from == b->n)
 		return;
-	s->seen_in += s->translation != trc_hart_translation(h);
 	s->translation = trc_hart_translation(h);
 	note_rows(s, h, b, from, last);
 	if (is_ready(s, h->count - 1))
