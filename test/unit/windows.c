@@ -17,7 +17,7 @@
 #include "machine/bus/replay.h"
 
 enum {
-	HAVE = TRC_HART_HAS | TRC_HAS_TASK,
+	HAVE = TRC_HART_HAS | TRC_HAS_INSN | TRC_HAS_TASK,
 	WINDOWS = 30,
 	LONGEST = 3000,
 	EVENTS = 10,

@@ -232,15 +232,17 @@ open_against(const char *path, struct trc_bus **bus, struct trc_err *err)
 
 /* Returns the columns to compute that the format can use. Words and sizes are dropped without a
  * message, since the package has them. Branches and registers follow from words, so they are needed
- * only if the format has no words. */
+ * only if the format has no words. Format null needs neither. */
 static uint32_t
 columns_for(const struct trc_package *p, const struct trc_format *format, bool annotate)
 {
 	const uint32_t derived = TRC_HAS_BRANCH | TRC_HAS_REGS,
-	               holds = format->holds | format->takes,
+	               holds = strcmp(format->name, "null") == 0 ? 0 :
+	                                                           format->holds | format->takes,
 	               tasks = trc_events_have(&p->events, TRC_BUS_TASK) ? TRC_HAS_TASK : 0;
 
-	return TRC_HART_HAS | tasks | (annotate || !(holds & TRC_HAS_INSN) ? holds & derived : 0);
+	return TRC_HART_HAS | tasks | (annotate ? TRC_HAS_INSN : holds & TRC_HAS_INSN) |
+	       (annotate || !(holds & TRC_HAS_INSN) ? holds & derived : 0);
 }
 
 /* Returns the last instruction of the window. */

@@ -141,12 +141,12 @@ trc_record_move(struct trc_recorder *r, uint64_t count, uint64_t from, uint64_t 
 void
 trc_record_rows(struct trc_recorder *r, const uint64_t *row, size_t n)
 {
-	uint64_t sum = 0;
+	uint64_t sum = 0, key = r->rows * TRC_TRUTH_KEY;
 
-	for (size_t i = 0; i < n; i++)
-		sum += trc_truth_mix(row[i], r->rows + i);
+	for (size_t i = 0; i < n; i++, key += TRC_TRUTH_KEY)
+		sum += trc_truth_half(row[i], key);
 	r->rows += n;
-	r->hash += sum;
+	r->hash += sum * TRC_TRUTH_FACTOR;
 }
 
 int

@@ -4,15 +4,15 @@
 uint64_t
 trc_truth_rows(const struct trc_batch *b, size_t from, uint64_t *n)
 {
-	uint64_t sum = 0, ordinal = *n;
+	uint64_t sum = 0, key = *n * TRC_TRUTH_KEY;
 
-	for (size_t i = from; i < b->n; i++) {
+	for (size_t i = from; i < b->n; i++, key += TRC_TRUTH_KEY) {
 		const uint64_t store = (uint64_t)((b->type[i] & TRC_TYPE_MASK) == TRC_WRITE) << 63;
 
-		sum += trc_truth_mix(b->addr[i] ^ store, ordinal++);
+		sum += trc_truth_half(b->addr[i] ^ store, key);
 	}
-	*n = ordinal;
-	return sum;
+	*n += b->n - from;
+	return sum * TRC_TRUTH_FACTOR;
 }
 
 uint64_t

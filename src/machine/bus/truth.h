@@ -10,12 +10,22 @@
 #include "base/bytes.h"
 #include "machine/hart/hart.h"
 
+#define TRC_TRUTH_KEY UINT64_C(0x9e3779b97f4a7c15)
+#define TRC_TRUTH_FACTOR UINT64_C(0x94d049bb133111eb)
+
+/* mix() of `a` and key / TRC_TRUTH_KEY is TRC_TRUTH_FACTOR times this, and so are their sums. */
+static inline uint64_t
+trc_truth_half(uint64_t a, uint64_t key)
+{
+	const uint64_t x = (a ^ key) * 0xbf58476d1ce4e5b9u;
+
+	return x ^ x >> 31;
+}
+
 static inline uint64_t
 trc_truth_mix(uint64_t a, uint64_t b)
 {
-	const uint64_t x = (a ^ b * 0x9e3779b97f4a7c15u) * 0xbf58476d1ce4e5b9u;
-
-	return (x ^ x >> 31) * 0x94d049bb133111ebu;
+	return trc_truth_half(a, b * TRC_TRUTH_KEY) * TRC_TRUTH_FACTOR;
 }
 
 /* Combines the hash of the trace and that of the registers, 0 if unknown, into 32 bits. */

@@ -350,7 +350,7 @@ emit(const struct rows *r, size_t n, const struct trc_block *block, uint64_t pc,
 {
 	/* In local variables, because the compiler must assume that storing rows may change the
 	 * block. */
-	const uint64_t *const off = block->off, *const insn = block->insn;
+	const uint64_t *const off = block->off;
 	const uint32_t *const size = block->size;
 	const uint8_t *const type = block->type;
 	const unsigned rows = block->rows;
@@ -359,7 +359,6 @@ emit(const struct rows *r, size_t n, const struct trc_block *block, uint64_t pc,
 	static_assert(TRC_ROW_STEP == sizeof(types), "the types of a step are one word");
 	for (unsigned i = 0; i < rows; i += TRC_ROW_STEP) {
 		add_pc(r->addr + n + i, off + i, pc);
-		memcpy(r->insn + n + i, insn + i, TRC_ROW_STEP * sizeof(*insn));
 		memcpy(r->size + n + i, size + i, TRC_ROW_STEP * sizeof(*size));
 		memcpy(&types, type + i, sizeof(types));
 		types |= kernel;
@@ -367,6 +366,8 @@ emit(const struct rows *r, size_t n, const struct trc_block *block, uint64_t pc,
 	}
 	for (unsigned i = 0; i < rows && r->pc; i += TRC_ROW_STEP)
 		add_pc(r->pc + n + i, off + i, pc);
+	if (r->insn)
+		memcpy(r->insn + n, block->insn, rows * sizeof(*r->insn));
 	if (r->regs)
 		memcpy(r->regs + n, block->regs, rows * sizeof(*r->regs));
 	if (r->branch)

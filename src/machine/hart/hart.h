@@ -57,9 +57,9 @@ enum {
 	TRC_HART_ROOM = 512,
 
 	/* Columns of the rows. Optional ones are filled if the batch has them. */
-	TRC_HART_HAS = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_INSN,
-	TRC_HART_MAY_HAVE = TRC_HART_HAS | TRC_HAS_PC | TRC_HAS_ITIME | TRC_HAS_BRANCH |
-	                    TRC_HAS_REGS | TRC_HAS_TASK,
+	TRC_HART_HAS = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
+	TRC_HART_MAY_HAVE = TRC_HART_HAS | TRC_HAS_INSN | TRC_HAS_PC | TRC_HAS_ITIME |
+	                    TRC_HAS_BRANCH | TRC_HAS_REGS | TRC_HAS_TASK,
 };
 
 /* Causes of traps, as in mcause; those of interrupts have TRC_CAUSE_INTERRUPT set. */
