@@ -70,6 +70,8 @@ bad '1\n'
 bad '1,2\nx,3\n'
 bad '1,2\n0x0x3,3\n' # whose second 0x was skipped, too
 bad '1,2,3,4\n'
+bad 'f,a\n' # the first row was taken for a header
+bad '1,2\n3,4f\n'
 bad '1,2,4294967296\n'
 bad 'address_mapping { virtual_address: 0x1000 physical_address: 0x2000 }\n'
 bad 'page_size: 0x200000\naddress_mapping { virtual_address: 0x123 physical_address: 0x3 }\n'

@@ -148,17 +148,22 @@ take_row(struct reading *r, const uint8_t *s, const uint8_t *e, struct trc_err *
 	uint64_t v[3] = { 0, 0, 0 };
 	struct trc_field word;
 	size_t n = 0;
-	bool names = false;
+	bool names = false, digits = true;
+	uint64_t hex;
 
-	for (; (word = next_word(&s, e, " \t\r\n,;")).len > 0; n++)
+	for (; (word = next_word(&s, e, " \t\r\n,;")).len > 0; n++) {
 		names |= n > 2 || !trc_field_dec(word, UINT64_MAX, &v[n]);
-	if (n == 0 || (names && !r->table)) {
+		digits = digits && trc_field_hex(word, UINT64_MAX, &hex);
+	}
+	if (n == 0 || (names && !digits && !r->table)) {
 		r->table |= n > 0;
 		return 0;
 	}
 	if (names || n < 2 || v[2] > UINT32_MAX || v[1] == UINT64_MAX)
-		return trc_fail(err, "neither 'virtual page, physical page[, space]' nor a line of "
-		                     "v2p.textproto");
+		return trc_fail(err,
+		                "neither 'virtual page, physical page[, space]' nor a line of "
+		                "v2p.textproto%s",
+		                names && digits && n <= 3 ? "; hexadecimal numbers need 0x" : "");
 	r->p->spaces |= n == 3;
 	r->table = true;
 	return set(r->p, (uint32_t)v[2], v[0], v[1] + 1, true, err);
