@@ -8,7 +8,11 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-static const int watched[] = { SIGINT, SIGTERM, SIGHUP };
+/* Those that users, shells and batch systems send; and that of a pipe without a reader, which may
+ * be one that trc only writes notes to. */
+static const int watched[] = {
+	SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGXCPU, SIGPIPE
+};
 
 /* Also read by other threads. A signal handler may write it only if it is lock-free. */
 static atomic_int noted;
@@ -33,7 +37,7 @@ note(int number)
 {
 	static const char words[] = "\ntrc: stopping\n";
 	const int kept = errno;
-	const bool again = noted || number == SIGALRM;
+	const bool again = noted || number == SIGALRM || number == SIGPIPE;
 
 	if (!noted)
 		noted = number;

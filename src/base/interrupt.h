@@ -2,10 +2,10 @@
  *
  * Stopping by a signal. The handler only records the signal; reading and pumping check for it and
  * fail with TRC_STOPPED, so the normal cleanup removes temporary files. If that takes longer than
- * TRC_INTERRUPT_PATIENCE, because a library or a model is busy, or if there is a second signal, the
- * handler itself removes them and ends the process. The recorded signal and the list of temporary
- * files (base/io/temporary.c) are the only mutable globals of trc, except for tables that are made
- * once (base/once.h).
+ * TRC_INTERRUPT_PATIENCE, because a library or a model is busy, if there is a second signal, or if
+ * it is SIGPIPE, the handler itself removes them and ends the process. The recorded signal, the
+ * list of temporary files (base/io/temporary.c) and the name of standard output (base/io/out.c) are
+ * the only mutable globals of trc, except for tables that are made once (base/once.h).
  */
 #ifndef TRC_BASE_INTERRUPT_H
 #define TRC_BASE_INTERRUPT_H
@@ -16,7 +16,7 @@
 
 enum { TRC_INTERRUPT_PATIENCE = 1 }; /* maximum seconds from the signal to the end */
 
-/* Records SIGINT, SIGTERM and SIGHUP from now on, instead of ending the process. */
+/* Records signals that would end the process from now on, such as SIGINT and SIGTERM. */
 void trc_interrupt_watch(void);
 
 /* Sets the function that the signal handler calls before it ends the process; it must be

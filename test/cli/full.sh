@@ -19,6 +19,8 @@ status trc stat a.din
 status trc decode a.din
 status trc decode --quiet "$real" 2>&1 | sed "s|$SRC/||"
 try trc encode --to din a.din /dev/full
+# What -o names was called standard output.
+try trc stat -o /dev/full a.din
 # A table of formats is not one of those that the disk had room for.
 awk 'BEGIN { for (i = 0; i < 9999; i++) print "0 10" }' >big.din
 (

@@ -13,6 +13,10 @@ feed=plain
 run TERM "$part" trc encode --from din in b.din
 run INT "$part" trc encode --from din in b.din
 run HUP "$part" trc encode --from din in b.din
+# These left the file: a habit of dd, batch systems, and a pipe whose reader has gone.
+for signal in QUIT USR1 USR2 XCPU PIPE; do
+	run $signal "$part" trc encode --from din in b.din
+done
 printf 'precious\n' >b.din
 run TERM "$part" trc encode --from din --force in b.din
 try cat b.din

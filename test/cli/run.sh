@@ -137,7 +137,7 @@ stop()
 	# SIGHUP: trc would respect both.
 	env --default-signal=INT true 2>/dev/null || exit 77
 	echo "\$ $* (and a SIG$signal)"
-	env --default-signal=INT,HUP,TERM "$@" &
+	env --default-signal=INT,HUP,TERM,QUIT,PIPE "$@" &
 	pid=$!
 	[ -z "$feed" ] || { exec 3>in; cat "$feed" >&3; }
 	i=0

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,6 +15,9 @@
 #include "base/interrupt.h"
 #include "base/io/confine.h"
 #include "base/io/reads.h"
+
+/* The name of standard output in messages: that of the file that replaced it. */
+static char standard[256] = "standard output";
 
 enum { PIPE_ROOM = 1 << 20 }; /* the maximum that Linux allows any user */
 
@@ -31,7 +35,7 @@ open_target(struct trc_out *out, const char *path, struct trc_err *err)
 	char real[PATH_MAX];
 
 	if (strcmp(path, "-") == 0) {
-		out->name = "standard output";
+		out->name = standard;
 		out->fd = STDOUT_FILENO;
 		return 0;
 	}
@@ -200,7 +204,10 @@ trc_out_put(struct trc_out *out, const void *bytes, size_t n, struct trc_err *er
 bool
 trc_out_rewritable(const struct trc_out *out)
 {
-	return out->part.path && !out->packer;
+	struct stat st;
+	const bool device = fstat(out->fd, &st) == 0 && S_ISCHR(st.st_mode); /* /dev/null */
+
+	return !out->packer && (out->part.path || (device && lseek(out->fd, 0, SEEK_CUR) == 0));
 }
 
 int
@@ -270,9 +277,10 @@ trc_out_close(struct trc_out *out)
 int
 trc_out_stand_in(struct trc_out *out, struct trc_err *err)
 {
-	return dup2(out->fd, STDOUT_FILENO) < 0 ?
-	               trc_fail_errno(err, errno, "cannot write '%s'", out->name) :
-	               0;
+	if (dup2(out->fd, STDOUT_FILENO) < 0)
+		return trc_fail_errno(err, errno, "cannot write '%s'", out->name);
+	snprintf(standard, sizeof(standard), "%s", out->name);
+	return 0;
 }
 
 bool

@@ -57,8 +57,8 @@ int trc_out_put(struct trc_out *out, const void *bytes, size_t n, struct trc_err
  * killed, and visible to the reader of a pipe. */
 int trc_out_flush(struct trc_out *out, struct trc_err *err) TRC_MUST_USE;
 
-/* Returns true if the output is a new file, whose bytes that have left the buffer can be written
- * anew; trc_out_rewrite() does that with `n` bytes `at` an offset. */
+/* Returns true if the output is a new file or /dev/null, whose bytes that have left the buffer can
+ * be written anew; trc_out_rewrite() does that with `n` bytes `at` an offset. */
 bool trc_out_rewritable(const struct trc_out *out);
 int trc_out_rewrite(struct trc_out *out, uint64_t at, const void *bytes, size_t n,
                     struct trc_err *err) TRC_MUST_USE;
