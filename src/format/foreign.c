@@ -59,6 +59,30 @@ trc_foreign_utf16(const uint8_t *p, size_t n)
 	return true;
 }
 
+/* Returns true for text that has CR, but no LF. */
+static bool
+has_cr_lines(const uint8_t *p, size_t n)
+{
+	size_t ends = 0;
+
+	for (size_t i = 0; i + 1 < n; i++) {
+		if (p[i] < ' ' && p[i] != '\t' && p[i] != '\r')
+			return false;
+		ends += p[i] == '\r';
+	}
+	return ends > 0 && p[n - 1] != '\n';
+}
+
+const char *
+trc_foreign_lines(const uint8_t *p, size_t n)
+{
+	if (trc_foreign_utf16(p, n))
+		return "is text in UTF-16; convert it with 'iconv -f UTF-16 -t UTF-8'";
+	if (has_cr_lines(p, n))
+		return "has lines that end in CR alone; convert it with \"tr '\\r' '\\n'\"";
+	return NULL;
+}
+
 const char *
 trc_foreign(const char *name, const uint8_t *p, size_t n)
 {
@@ -77,7 +101,5 @@ trc_foreign(const char *name, const uint8_t *p, size_t n)
 		if (n >= s->at + magic && memcmp(p + s->at, s->magic, magic) == 0)
 			return s->is;
 	}
-	if (trc_foreign_utf16(p, n))
-		return "is text in UTF-16; convert it with 'iconv -f UTF-16 -t UTF-8'";
-	return NULL;
+	return trc_foreign_lines(p, n);
 }

@@ -18,4 +18,8 @@ const char *trc_foreign(const char *name, const uint8_t *p, size_t n);
 /* Returns true for UTF-16 text, whose words could be numbers of 8 bytes. */
 bool trc_foreign_utf16(const uint8_t *p, size_t n);
 
+/* Does the same as trc_foreign() for texts whose lines cannot be found, and which would be read as
+ * fewer. */
+const char *trc_foreign_lines(const uint8_t *p, size_t n);
+
 #endif

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/io/part.h"
+#include "format/foreign.h"
 #include "format/origin.h"
 
 /* A source of rows from lines. */
@@ -309,6 +310,16 @@ look_at_first(struct lines_source *s, const void *settings, struct trc_err *err)
 	return row->first && in->line ? pass_first(s, &l, err) : 0;
 }
 
+/* Refuses text whose lines end in another way, which might be read as one line, or none. */
+static int
+check_ends(const struct lines_source *s, struct trc_err *err)
+{
+	const size_t n = (size_t)(s->in->end - s->in->p) - s->in->unended;
+	const char *is = s->in->p < s->in->end ? trc_foreign_lines(s->in->p, n) : NULL;
+
+	return is ? trc_fail(err, "%s: %s", s->in->name, is) : 0;
+}
+
 /* Records the lines before the first record. The result must not depend on how much of a pipe has
  * arrived. */
 static int
@@ -316,7 +327,7 @@ look_at_origin(struct lines_source *s, struct trc_err *err)
 {
 	bool more;
 
-	if (find_lines(s, &more, err))
+	if (find_lines(s, &more, err) || check_ends(s, err))
 		return -1;
 	if (!trc_origin_begins(s->f, s->in->p, s->stop))
 		return 0;

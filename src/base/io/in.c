@@ -446,9 +446,11 @@ trc_in_lines(struct trc_in *in, const uint8_t **stop, struct trc_err *err)
 		if (in->eof)
 			break;
 		if (seen > TRC_LINE_MOST)
-			return trc_fail(err,
-			                "a line longer than 1 MiB at byte %llu: not a text trace",
-			                (ull)trc_in_offset(in));
+			return trc_fail(
+			        err,
+			        "a line longer than 1 MiB at byte %llu: not a text trace, or one "
+			        "whose lines do not end in LF",
+			        (ull)trc_in_offset(in));
 		slide(in);
 		if (seen == in->cap && make_room(in, 2 * in->cap, err))
 			return -1;
