@@ -156,11 +156,11 @@ report(void *arg, size_t i)
 		return false;
 	}
 	trc_progress_hide(&e->progress);
-	trc_shown(item->err.text);
 	if (item->err.code != TRC_OK) {
 		e->failed++;
 		if (strncmp(item->err.text, item->input, strlen(item->input)) != 0)
 			trc_err_in(&item->err, "%s", item->input);
+		trc_shown(item->err.text);
 		fprintf(stderr, "trc %s: %s\n", e->settings.command->name, item->err.text);
 	} else if (e->verbose) {
 		trc_report_note("trc: %s -> %s\n", item->input, item->output);

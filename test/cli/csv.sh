@@ -69,3 +69,10 @@ try trc decode --from csv:type=1,addr=2 a.csv
 # A wrong line right behind the names was not reported: the message was that the table lacks names.
 read_as 'type,addr\nstored,16\n'
 read_as 'addr\n-1\n'
+# What was refused without a reason, or with one that did not help.
+printf 'type,addr,size,event\nread,16,4,hello\n' >text.csv
+try trc stat text.csv
+printf 'type,addr,size,\nread,0x10,4,\n' >unnamed.csv
+try trc stat unnamed.csv
+printf '# a comment\ntype,addr,size\nread,0x10,4\n' >commented.csv
+try trc stat commented.csv

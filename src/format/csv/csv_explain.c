@@ -110,4 +110,9 @@ trc_csv_explain(const void *state, const uint8_t *p, const uint8_t *e, char *dst
 		         TRC_CSV_REPEAT_MOST);
 	if (!*dst && s->named && p < e)
 		snprintf(dst, room, "it has more than the %u named fields", s->n);
+	for (unsigned i = 0; i < s->n && !*dst; i++)
+		if (s->field[i] == 1 + TRC_COL_EVENT)
+			snprintf(dst, room,
+			         "its field %u has the text of an event; is its type event?",
+			         i + 1);
 }

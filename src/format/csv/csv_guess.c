@@ -239,7 +239,7 @@ same_fields(const uint8_t *p, const uint8_t *end, uint8_t by)
 bool
 trc_csv_suggest(const uint8_t *p, size_t n, char *dst, size_t room)
 {
-	const uint8_t *const end = p + n, *e;
+	const uint8_t *const end = p + n, *start, *table, *e;
 	struct trc_reading r;
 	/* All sorts of texts contain tabs. */
 	const bool has_guess = trc_csv_guess(NULL, p, n, 0, &r);
@@ -247,7 +247,8 @@ trc_csv_suggest(const uint8_t *p, size_t n, char *dst, size_t room)
 	unsigned fields = 0;
 	uint8_t by;
 
-	p = trc_csv_table_begin(&t, trc_lines_pass_mark(p, end));
+	start = trc_lines_pass_mark(p, end);
+	p = table = trc_csv_table_begin(&t, start);
 	if (!p)
 		return false;
 	e = memchr(p, '\n', (size_t)(end - p));
@@ -270,9 +271,10 @@ trc_csv_suggest(const uint8_t *p, size_t n, char *dst, size_t room)
 		return false;
 	snprintf(dst, room,
 	         "looks like %s-separated values; assign fields with --from csv:addr=NAME, or "
-	         "csv:addr=N by number, and 'header' if the first line has names",
+	         "csv:addr=N by number, and 'header' if the first line has names%s",
 	         by == ';'  ? "semicolon" :
 	         by == '\t' ? "tab" :
-	                      "comma");
+	                      "comma",
+	         table > start ? "; remove the lines before it, if it has" : "");
 	return true;
 }

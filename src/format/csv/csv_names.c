@@ -221,8 +221,9 @@ trc_csv_odd_name(const uint8_t *p, const uint8_t *e, char *dst, size_t room)
 	if (!have || !odd.p)
 		return false;
 	snprintf(dst, room,
-	         twice ? "'%.*s' is given twice" :
-	                 "'%.*s' is not a column ('trc help formats' lists them)",
+	         twice    ? "'%.*s' is given twice" :
+	         !odd.len ? "a field has no name%.*s" :
+	                    "'%.*s' is not a column ('trc help formats' lists them)",
 	         (int)(odd.len < 64 ? odd.len : 64), (const char *)odd.p);
 	return true;
 }
