@@ -16,6 +16,9 @@
  * number 32. Only one thread may call it at a time. */
 uint64_t trc_guest_register(int n);
 
+/* Sets an integer register of this thread. */
+void trc_guest_set_register(int n, uint64_t value);
+
 /* Reads all of f0 to f31. */
 void trc_guest_floats(uint64_t f[32]);
 
@@ -27,11 +30,12 @@ bool trc_guest_csr(unsigned csr, uint64_t *value);
  * pending work, and returns to it. For a thread in user mode. */
 void trc_guest_leave(uint64_t pc) __attribute__((noreturn));
 
-/* From the next block on, makes each instruction a block. */
-void trc_guest_single_step(void);
+/* From the next block on, makes each instruction a block, or no longer does so. */
+void trc_guest_single_step(bool on);
 
-/* Leaves translated code in the middle, from a callback of a load with the return address `at`: the
- * load will be repeated, and everything before it is done. */
+/* Leaves translated code in the middle, from a callback of a load, or of an instruction with
+ * registers, with the return address `at`: the instruction will be repeated, and everything before
+ * it is done. */
 void trc_guest_repeat(const void *at) __attribute__((noreturn));
 
 /* Selects the processor, from 0, whose registers are read from now on. */

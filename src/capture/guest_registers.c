@@ -66,6 +66,15 @@ trc_guest_register(int n)
 	return trc_le64(array->data);
 }
 
+void
+trc_guest_set_register(int n, uint64_t value)
+{
+	uint8_t bytes[8];
+
+	trc_put_le64(bytes, value);
+	riscv_cpu_gdb_write_register(cpu_here(), bytes, n);
+}
+
 /* Lines of the dump contain words like " f10/fa0  ffffffff3f800000". */
 void
 trc_guest_floats(uint64_t f[32])
@@ -124,18 +133,15 @@ trc_guest_csr(unsigned csr, uint64_t *value)
 void
 trc_guest_leave(uint64_t pc)
 {
-	uint8_t value[8];
-
-	trc_put_le64(value, pc);
-	riscv_cpu_gdb_write_register(current_cpu, value, PC);
+	trc_guest_set_register(PC, pc);
 	cpu_loop_exit_noexc(current_cpu);
 }
 
 void
-trc_guest_single_step(void)
+trc_guest_single_step(bool on)
 {
 	if (&singlestep) /* only in 7.2 */
-		singlestep = 1;
+		singlestep = on;
 }
 
 /* QEMU's own helpers look up their translation just before their return address. */

@@ -51,7 +51,8 @@ record 0 ./shared
 verify "atomics in a program that shares memory"
 record 3 ./processes
 verify processes
-# What another process writes while the program reads it was noted as it was a moment later.
+# What another process writes while the program reads it was noted as it was a moment later. A first
+# load to the register that has its address was repeated from another address.
 for i in 1 2 3 4 5 6 7 8; do
 	for how in mapping segment reader; do
 		record 0 ./poll $how

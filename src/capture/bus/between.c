@@ -111,17 +111,6 @@ loaded(uint64_t value)
 		trc_bus_give_up();
 }
 
-/* Records that the late access stored this value. */
-static void
-stored(uint64_t value)
-{
-	uint8_t data[8];
-
-	trc_put_le64(data, value);
-	if (trc_record_left(&trc_now.rec, trc_now.late_addr, data, trc_now.late->len, &trc_now.err))
-		trc_bus_give_up();
-}
-
 /* Notes a store-conditional. If it stored, it found the reserved value; if it did not, it found any
  * other value. */
 static void
@@ -135,7 +124,7 @@ settle_conditional(const struct trc_place *p, bool did)
 	}
 	loaded(trc_now.reserved);
 	trc_now.base[p->row] = trc_now.late_addr ^ TRC_ROW_STORE;
-	stored(trc_now.operand);
+	trc_bus_put_stored(trc_now.late_addr, p->len, trc_now.operand);
 }
 
 /* Notes an atomic. What it loaded is in rd, and so is whether a store-conditional stored. If rd is
@@ -153,7 +142,8 @@ settle_atomic(const struct trc_place *p, uint64_t frame)
 	}
 	loaded(found);
 	if (p->stores)
-		stored(trc_sharing_stored(p->op, found, trc_now.operand));
+		trc_bus_put_stored(trc_now.late_addr, p->len,
+		                   trc_sharing_stored(p->op, found, trc_now.operand));
 	else
 		trc_now.reserved = p->len == 4 ? (uint32_t)found : found;
 }
@@ -162,14 +152,12 @@ void
 trc_bus_settle(uint64_t frame)
 {
 	const struct trc_place *p = trc_now.late;
-	const int reg = p ? (p->stores ? p->rs2 : p->rd) : 0;
+	const int reg = p ? p->rd : 0;
 
 	if (!p)
 		return;
 	if (p->atomic)
 		settle_atomic(p, frame);
-	else if (p->stores)
-		stored(p->is_float ? left_in_float(reg, frame) : reg ? left_in(reg, frame) : 0);
 	else if (p->is_float)
 		loaded(left_in_float(reg, frame));
 	else

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * What happens between two blocks: how the last one was left, by a trap, a signal or a system call,
- * shows in the registers when the next one begins. So does what a load saw, or a store left, in
- * memory that other processes write (capture/bus/sharing.h): such an access is noted late, then.
+ * shows in the registers when the next one begins. So does what a load saw in memory that
+ * other processes write (capture/bus/sharing.h): it is noted late, then.
  *
  * A handler of a signal was entered if the registers are those at the entry of one, and then the
  * frame on the stack has what they were before. It was left by its call of rt_sigreturn.

@@ -12,7 +12,10 @@
 #include "capture/host.h"
 #include "capture/qemu.h"
 
-enum { PAGE = TRC_SHADOW_PAGE };
+enum {
+	PAGE = TRC_SHADOW_PAGE,
+	PATIENCE = 256, /* accesses after the last one to memory that others write */
+};
 
 /* Notes a block that begins: copies its rows, in which accesses fill the holes. */
 static void
@@ -83,25 +86,40 @@ store(const struct trc_place *place, unsigned row, uint64_t addr)
 static bool
 is_late(const struct trc_place *place, uint64_t addr)
 {
-	if (trc_now.off || trc_now.block->insns > 1 || !trc_sharing_has(addr))
+	if (trc_now.off || trc_now.block->insns > 1 || !trc_sharing_has(addr)) {
+		if (trc_now.patience && --trc_now.patience == 0)
+			trc_guest_single_step(false);
 		return false;
+	}
+	trc_now.patience = PATIENCE;
 	trc_now.late = place;
 	trc_now.late_addr = addr;
 	trc_now.special |= TRC_BUS_SPECIAL_LATE;
 	return true;
 }
 
-/* Repeats a load in the middle of a block in a block of its own. `at` is the address at which the
- * emulator's code continues. */
+/* Returns true if an access to memory that others write is in the middle of a block, so that it is
+ * unknown which value it loads. */
+static bool
+is_hidden(uint64_t addr)
+{
+	return !trc_now.off && trc_now.block->insns > 1 && trc_sharing_has(addr);
+}
+
+/* Repeats an access to `addr` in a block of its own: a load, whose register may be that of its
+ * address, or an atomic that was not done yet. `at` is where the emulator's code continues. */
 static void
-load_again(const struct trc_place *place, const void *at)
+load_again(const struct trc_place *place, uint64_t addr, const void *at)
 {
 	trc_bus_cut_block(place->row - 1u, place->at - 1u);
 	trc_bus_check_known();
 	trc_bus_close_holes();
 	trc_now.special = 0;
 	trc_now.base = trc_now.end; /* nothing of it changes any more */
-	trc_guest_single_step();
+	trc_now.patience = PATIENCE;
+	if (!place->is_float && place->rd == place->base)
+		trc_guest_set_register(place->base, addr - (uint64_t)(int64_t)place->imm);
+	trc_guest_single_step(true);
 	trc_guest_repeat(at);
 }
 
@@ -112,13 +130,29 @@ on_load(unsigned vcpu, uint32_t info, uint64_t addr, void *user)
 
 	(void)vcpu, (void)info;
 	if (TRC_UNLIKELY(trc_now.shares)) {
-		if (!trc_now.off && trc_now.block->insns > 1 && trc_sharing_has(addr))
-			load_again(place, __builtin_return_address(0));
+		if (is_hidden(addr))
+			load_again(place, addr, __builtin_return_address(0));
 		trc_now.base[place->row] = addr;
 		if (is_late(place, addr))
 			return;
 	}
 	load(place, addr);
+}
+
+/* Notes a store to memory that others write: the value is in a register. All registers are in
+ * memory after an access, since it might have trapped. */
+static void
+store_shared(const struct trc_place *place, uint64_t addr)
+{
+	uint64_t f[32];
+
+	trc_now.base[place->row] = addr ^ TRC_ROW_STORE;
+	trc_bus_enter(TRC_BUS_STEP_SLOW);
+	if (place->is_float)
+		trc_guest_floats(f);
+	trc_bus_put_stored(addr, place->len,
+	                   place->is_float ? f[place->rs2] : trc_guest_register(place->rs2));
+	trc_bus_enter(TRC_BUS_STEP_GUEST);
 }
 
 static void
@@ -127,8 +161,8 @@ on_store(unsigned vcpu, uint32_t info, uint64_t addr, void *user)
 	const struct trc_place *place = user;
 
 	(void)vcpu, (void)info;
-	if (TRC_UNLIKELY(trc_now.shares) && is_late(place, addr))
-		trc_now.base[place->row] = addr ^ TRC_ROW_STORE;
+	if (TRC_UNLIKELY(trc_now.shares) && !trc_now.off && trc_sharing_has(addr))
+		store_shared(place, addr);
 	else
 		store(place, place->row, addr);
 }
@@ -178,7 +212,9 @@ before_atomic(unsigned vcpu, void *user)
 	addr = trc_guest_register(place->base);
 	if (addr % place->len != 0 || !is_readable(addr))
 		return;
-	if (!trc_now.shares || trc_now.block->insns > 1 || !trc_sharing_has(addr)) {
+	if (trc_now.shares && is_hidden(addr))
+		load_again(place, addr, __builtin_return_address(0));
+	if (!trc_now.shares || !trc_sharing_has(addr)) {
 		load_of_atomic(place, addr);
 		return;
 	}
@@ -207,6 +243,8 @@ on_atomic(unsigned vcpu, uint32_t info, uint64_t addr, void *user)
 	const struct trc_place *place = user;
 
 	(void)vcpu;
+	if (TRC_UNLIKELY(trc_now.shares) && !place->stores && is_hidden(addr))
+		load_again(place, addr, __builtin_return_address(0));
 	if (TRC_UNLIKELY(trc_now.shares) && is_late(place, addr))
 		put_rows_of_atomic(place, addr);
 	else if (!qemu_plugin_mem_is_store(info))

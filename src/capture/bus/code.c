@@ -85,7 +85,8 @@ trc_code_add(struct trc_translation *b, uint32_t word, unsigned isa)
 		                     insn.rd,
 		                     insn.rs2,
 		                     info->registers & (TRC_OP_RD_F | TRC_OP_RS2_F),
-		                     insn.op >= TRC_OP_lr_w && insn.op <= TRC_OP_amomaxu_d };
+		                     insn.op >= TRC_OP_lr_w && insn.op <= TRC_OP_amomaxu_d,
+		                     (int16_t)insn.imm };
 	for (int i = info->loads + info->stores; i > 0; i--)
 		b->row[b->rows++] = TRC_ROW_HOLE;
 	return place;

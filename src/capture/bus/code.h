@@ -34,11 +34,12 @@ struct trc_place {
 	uint16_t at;  /* number of instructions of the block up to this one */
 	uint16_t row; /* index in the block; a store after a load is in the next row */
 	uint8_t loads, stores, len;
-	uint8_t base; /* register with the address of an atomic */
+	uint8_t base; /* register with the address, without imm */
 	uint8_t op;   /* enum trc_opcode */
 	uint8_t rd, rs2;
 	bool is_float; /* rd and rs2 are floating-point registers */
 	bool atomic;   /* loads and stores may be called for it */
+	int16_t imm;   /* added to the base */
 };
 
 /* A translated block of guest code. */

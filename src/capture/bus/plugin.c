@@ -18,9 +18,9 @@
  *
  * Threads take turns (capture/bus/turns.c), so the recorder notes one at a time.
  *
- * Memory may also be written by other processes (capture/bus/sharing.h). A program that maps such
- * memory to write to it continues with one instruction a block; one that only reads it does so from
- * its first access on, which is done once more.
+ * Memory may also be written by other processes (capture/bus/sharing.h). A load from such memory in
+ * the middle of a block is repeated, and the program goes on with one instruction a block until it
+ * has made some hundred accesses to other memory.
  *
  * Of processes that the program forks, and of a program that it executes in its own place, nothing
  * is recorded.

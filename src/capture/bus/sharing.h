@@ -2,9 +2,9 @@
  *
  * Memory that other processes write while a program runs. A plugin is called after an access is
  * done, when memory may already have another value than the one loaded or stored. That value is in
- * a register, and registers are in memory when a block begins. So the emulator makes each
- * instruction a block (trc_guest_single_step()), and an access to such memory is noted when the
- * next block begins.
+ * a register. A stored value was there before. A loaded one is in memory, as all registers are,
+ * when the next block begins; so the emulator makes each instruction a block around such loads
+ * (trc_guest_single_step()), and they are noted then.
  */
 #ifndef TRC_CAPTURE_BUS_SHARING_H
 #define TRC_CAPTURE_BUS_SHARING_H

@@ -53,6 +53,16 @@ trc_bus_put_floats(void)
 }
 
 void
+trc_bus_put_stored(uint64_t addr, uint32_t len, uint64_t value)
+{
+	uint8_t data[8];
+
+	trc_put_le64(data, value);
+	if (trc_record_left(&trc_now.rec, addr, data, len, &trc_now.err))
+		trc_bus_give_up();
+}
+
+void
 trc_bus_hash_rows(void)
 {
 	trc_now.safe.end = trc_now.end;

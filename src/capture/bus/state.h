@@ -69,6 +69,7 @@ struct trc_bus_recording {
 	uint64_t late_addr;           /* its address */
 	uint64_t before;              /* what an atomic found there, just before it was done */
 	uint64_t operand;             /* what the atomic was given */
+	unsigned patience;            /* accesses before blocks have several instructions again */
 	uint64_t mapped;              /* bytes of such memory that the last call is to map */
 
 	/* The last system call. */
@@ -109,6 +110,9 @@ trc_bus_enter(enum trc_bus_step step)
 	trc_now.step = step;
 	atomic_signal_fence(memory_order_seq_cst);
 }
+
+/* Records that this value was stored in memory that other processes may write. */
+void trc_bus_put_stored(uint64_t addr, uint32_t len, uint64_t value);
 
 /* Returns what memory has now at an address: `len` is 4 or 8 bytes. */
 static inline uint64_t

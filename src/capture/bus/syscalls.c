@@ -35,8 +35,6 @@ enum {
 	SHARES_MEMORY = 0x100, /* CLONE_VM: a thread, unless LIKE_FORK is set, too */
 	LIKE_FORK = 0x4000,    /* CLONE_VFORK, which the emulator makes a fork */
 	SHARED = 1,            /* MAP_SHARED */
-	WRITABLE = 2,          /* PROT_WRITE */
-	READ_ONLY = 010000,    /* SHM_RDONLY */
 };
 
 /* Ends the trace if this call executes another program in place of this one. The path is the
@@ -52,14 +50,12 @@ replace_program(int folder, uint64_t path)
 
 /* Prepares for a call that will map memory that other processes may write. */
 static void
-share(uint64_t bytes, bool writable)
+share(uint64_t bytes)
 {
 	trc_now.mapped = bytes;
 	if (!bytes)
 		return;
 	trc_now.in_one_piece = trc_now.shares = true;
-	if (writable)
-		trc_guest_single_step();
 }
 
 /* Notes the addresses that such a call mapped. */
@@ -100,8 +96,8 @@ trc_bus_on_call(uint64_t id, unsigned vcpu, int64_t number, uint64_t a, uint64_t
 	case CALL_TKILL: kill_target(a, b); break;
 	case CALL_TGKILL: kill_target(a, c); break;
 	case CALL_SIGACTION: trc_now.argument = b; break;
-	case CALL_MMAP: share(d & SHARED ? b : 0, c & WRITABLE); break;
-	case CALL_SHMAT: share(trc_sharing_segment((int)a), !(c & READ_ONLY)); break;
+	case CALL_MMAP: share(d & SHARED ? b : 0); break;
+	case CALL_SHMAT: share(trc_sharing_segment((int)a)); break;
 	case TRC_SYSCALL_SIGRETURN: trc_now.argument = trc_guest_register(TRC_REG_SP); break;
 	case CALL_MREMAP:
 		trc_now.argument = a;

@@ -2,7 +2,7 @@
  *
  * Polls memory that another process writes all the time: loads of all sizes, stores and atomics, at
  * whose values the path and the addresses of all else depend. Memory is a mapping, a segment, or a
- * mapping that this process only reads.
+ * mapping that this process only reads. From time to time, it is not accessed for a while.
  */
 #define _GNU_SOURCE
 #include <signal.h>
@@ -41,11 +41,22 @@ note(uint64_t v)
 		seen[0] += seen[v >> 3 & 255];
 }
 
+/* Loads what follows p to the register that has p; another access follows in its block. */
+static uint64_t
+load_over(const volatile uint64_t *p)
+{
+	uint64_t v = (uint64_t)p;
+
+	__asm__ volatile("ld %0, 8(%0)\n\tld t0, 0(sp)" : "+r"(v)::"t0", "memory");
+	return v;
+}
+
 static void
 read_once(unsigned i)
 {
 	const volatile uint64_t *p = &shared[i % WORDS];
 
+	note(load_over(p));
 	note(*(const volatile uint8_t *)p);
 	note((uint64_t) * (const volatile int16_t *)p);
 	note((uint64_t) * (const volatile int32_t *)p);
@@ -89,12 +100,14 @@ main(int argc, char **argv)
 			shared = mmap(NULL, len, PROT_WRITE, MAP_SHARED, file, 0);
 		write_always();
 	}
-	while (!shared[1])
+	while (!load_over(shared))
 		;
 	for (unsigned i = 0; i < ROUNDS; i++) {
 		read_once(i);
 		if (!reads)
 			write_once(i);
+		for (unsigned k = 0; i % 64 == 0 && k < 1000; k++)
+			note(k);
 	}
 	puts("polled");
 	fflush(stdout);
