@@ -241,7 +241,7 @@ model_for_each(int rounds, model_check_fn *check)
 	struct generator m = { test_seed };
 	struct trace t;
 
-	for (int round = 0; round < rounds; round++) {
+	for (int round = 0; round < rounds; round += (int)test_step_most(5)) {
 		size_t pages = 2 + generate_below(&m, 8), n = 5 + generate_below(&m, 100);
 
 		model_make(&t, &m, round % 4, pages, n);
