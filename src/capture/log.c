@@ -29,7 +29,9 @@ struct shared {
 
 	/* There are several threads or processes; a single one needs no lock for a reference. */
 	bool several;
-	uint64_t clock, refs;
+	uint64_t clock;
+	uint64_t counted; /* references, or instructions if these are limited */
+	bool full;        /* the limit is reached */
 	uint32_t running, spaces, segments;
 	uint32_t processes;  /* number of processes that have not ended */
 	uint32_t last_space; /* in a stream: space of the last reference */
@@ -39,7 +41,7 @@ struct shared {
 
 static struct shared *shared;
 static int refs_fd = -1, events_fd = -1;
-static uint64_t limit;
+static struct trc_log_limit limit;
 static bool streams; /* both traces go to refs_fd, as words of batch/recorded.h */
 static char shared_path[4096];
 
@@ -164,7 +166,7 @@ put_event(char tag, const char *fmt, va_list args)
 {
 	struct trc_recorded_lines *l = &shared->events_out;
 
-	if (shared->refs >= limit)
+	if (shared->full)
 		return;
 	if (streams) {
 		stream_event(tag, fmt, args);
@@ -272,11 +274,26 @@ print_reference(char type, unsigned size, uint32_t space, uint64_t addr)
 	l->n = (uint64_t)(to - l->text);
 }
 
+/* Counts a reference; the last one, or the instruction after the last one, ends the trace. Returns
+ * false if it is not in the trace. */
+static bool
+count(char type)
+{
+	if (shared->full || (limit.insns && type != 'i'))
+		return !shared->full;
+	if (limit.insns && shared->counted == limit.most)
+		shared->full = true;
+	if (shared->full)
+		return false;
+	shared->full = ++shared->counted == limit.most && !limit.insns;
+	return true;
+}
+
 /* The caller has the lock, or is alone. */
 static void
 put_reference(char type, unsigned size, uint32_t task, uint32_t space, uint64_t addr)
 {
-	if (shared->refs >= limit)
+	if (!count(type))
 		return;
 	if (shared->running != task)
 		trc_log_event_locked('S', " %x", task);
@@ -286,7 +303,6 @@ put_reference(char type, unsigned size, uint32_t task, uint32_t space, uint64_t 
 		stream_reference(type, size, space, addr);
 	else
 		print_reference(type, size, space, addr);
-	shared->refs++;
 }
 
 void
@@ -307,7 +323,7 @@ trc_log_code(uint32_t space, uint64_t addr, uint64_t bytes)
 	const uint64_t word[] = { trc_recorded_word(TRC_RECORDED_CODE, 0, 0), addr, bytes };
 
 	trc_log_lock();
-	if (shared->refs < limit) {
+	if (!shared->full) {
 		stream_space(&shared->refs_out, space);
 		put_words(&shared->refs_out, word, 3);
 	}
@@ -386,10 +402,11 @@ open_shared(const char *name, bool join)
 	pthread_mutexattr_setrobust(&attr, PTHREAD_MUTEX_ROBUST);
 	pthread_mutex_init(&shared->lock, &attr);
 	shared->processes = 1;
+	shared->full = limit.most == 0;
 }
 
 void
-trc_log_open(const char *name, uint64_t most, bool join, enum trc_log_to to)
+trc_log_open(const char *name, struct trc_log_limit most, bool join, enum trc_log_to to)
 {
 	limit = most;
 	streams = to == TRC_LOG_STREAM;

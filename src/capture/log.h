@@ -22,9 +22,16 @@ _Noreturn void trc_log_die(const char *what);
  * with the events, to that pipe in the form of batch/recorded.h. */
 enum trc_log_to { TRC_LOG_FILES, TRC_LOG_PIPE, TRC_LOG_STREAM };
 
-/* Creates NAME.laplace and NAME.laplace-kernel, or what `to` specifies, for at most `limit`
- * references. With `join`, continues those of the process that this one was before. */
-void trc_log_open(const char *name, uint64_t limit, bool join, enum trc_log_to to);
+/* At most how many references or, with `insns`, instructions, the last one with its loads and
+ * stores. */
+struct trc_log_limit {
+	uint64_t most;
+	bool insns;
+};
+
+/* Creates NAME.laplace and NAME.laplace-kernel, or what `to` specifies, up to
+ * `limit`. With `join`, continues those of the process that this one was before. */
+void trc_log_open(const char *name, struct trc_log_limit limit, bool join, enum trc_log_to to);
 
 /* Call it before another thread or process begins. */
 void trc_log_share(void);

@@ -11,6 +11,7 @@
 
 #include "base/io/confine.h"
 #include "base/io/spill.h"
+#include "batch/provenance.h"
 #include "cmd/annotate.h"
 #include "cmd/job/modules.h"
 #include "cmd/record/alone.h"
@@ -228,12 +229,18 @@ put_mapped(void *of, const char *path, uint64_t offset, uint64_t pc, struct trc_
 	               0;
 }
 
+/* Appends the files of one process, and how many threads it had if there were several. */
 static int
-put_all_mapped(void *mapped, struct trc_buf *list, struct trc_err *err)
+put_process(void *processes, struct trc_buf *list, struct trc_err *err)
 {
+	const struct trc_record_processes *all = processes;
 	struct listing to = { list, TRC_FUNCTIONS_ANY };
+	char threads[16];
 
-	return trc_record_mapped_files(mapped, put_mapped, &to, err);
+	snprintf(threads, sizeof(threads), "%u", all->threads + 1);
+	if (all->threads && trc_provenance_text(list, "threads", threads, err))
+		return -1;
+	return trc_record_mapped_files(&all->mapped, put_mapped, &to, err);
 }
 
 /* Opens the recording of one process, which has only references. */
@@ -245,8 +252,8 @@ open_references(struct trc_job *job, const struct trc_job_in *in, struct trc_pro
 	if (open_system(job, in, p, folder, program, words, err) ||
 	    trc_job_wrap(job, trc_record_alone(job->src, all, err)) || trc_job_select(job, in, err))
 		return -1;
-	return in->provenance ? trc_job_wrap(job, trc_modules_source(job->src, put_all_mapped,
-	                                                             &all->mapped, false, err)) :
+	return in->provenance ? trc_job_wrap(job, trc_modules_source(job->src, put_process, all,
+	                                                             false, err)) :
 	                        0;
 }
 
@@ -511,13 +518,10 @@ stream_words(const struct trc_job_in *in, bool words, char *how, size_t room, st
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--skip, --from-time and --to-time are for existing traces; a "
 		                   "recording begins with the program");
-	if (in->limit & TRC_OPT_INSNS)
-		return trc_fail_as(err, TRC_USAGE,
-		                   "--limit: the plugin counts references, not "
-		                   "instructions");
 	snprintf(how, room, ",stream=on%s", words ? ",words=on" : "");
 	if (in->limit)
-		snprintf(how + strlen(how), room - strlen(how), ",limit=%llu", (ull)in->limit);
+		snprintf(how + strlen(how), room - strlen(how), ",limit=%llu%s",
+		         (ull)(in->limit & ~TRC_OPT_INSNS), in->limit & TRC_OPT_INSNS ? "i" : "");
 	return 0;
 }
 

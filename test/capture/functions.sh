@@ -64,6 +64,54 @@ if [ -e "$native.trc" ]; then
 	"$trc" encode -q processes joined.trc
 	functions joined.trc | cmp - alone || status=1
 fi
+# Threads of one process take turns in its trace: the path of each is its own, so that no instruction
+# that is none is a branch. Without their numbers, a container gives none by the path.
+cat >threads.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+static int by_value(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+static void *work(void *of)
+{
+	static int v[3][2000];
+	int *own = v[(long)of];
+	for (int i = 0; i < 2000; i++)
+		own[i] = i * 7919 % 2003;
+	qsort(own, 2000, sizeof(*own), by_value);
+	return NULL;
+}
+int main(void)
+{
+	pthread_t t[3];
+	for (long i = 0; i < 3; i++)
+		pthread_create(&t[i], NULL, work, (void *)i);
+	for (int i = 0; i < 3; i++)
+		pthread_join(t[i], NULL);
+	return 0;
+}
+END
+cat >branches.py <<'END'
+import csv, sys
+rows = [[r for r in csv.DictReader(open(p)) if r["type"] == "fetch"] for p in sys.argv[1:3]]
+known, found = ({(r["addr"], r["branch"] != "0") for r in x} for x in rows)
+wrong = {a for a, is_one in found if is_one and (a, False) in known and (a, True) not in known}
+if wrong or len(found) < 1000:
+    print(len(wrong), "branches by the path are none by their words, such as", sorted(wrong)[:3])
+END
+if [ -e x86_64.trc ] && [ "$native" = x86_64 ]; then
+	x86_64-linux-gnu-gcc -O1 -pthread -o threads threads.c
+	for how in --annotate=x86 --fill=branch=path; do
+		"$trc" encode -q --by qemu "$how" --drop insn,regs --record "$how.csv" -- ./threads || status=1
+	done
+	python3 branches.py ./--annotate=x86.csv ./--fill=branch=path.csv >out
+	[ ! -s out ] || { cat out; status=1; }
+	"$trc" encode -q --by qemu --record threads.trc -- ./threads || status=1
+	"$trc" decode -q --to csv --fill branch=path threads.trc 2>&1 | grep -q 'does not tell apart' || status=1
+	# What a limit in instructions leaves, of all threads.
+	"$trc" split -q --limit 2000i --record few -- ./threads || status=1
+	[ "$("$trc" encode -q few/*/* - --to csv | grep -c ^fetch)" = 2000 ] || status=1
+	"$trc" split -q --for dynamorio --record memtraces -- ./threads || status=1
+	[ "$(ls memtraces/*/*.memtrace | wc -l)" = 4 ] || status=1
+fi
 # An instruction of AVX-512 in the program itself is named; ud2 is the program's own signal.
 if [ -e x86_64.trc ] && [ "$native" = x86_64 ]; then
 	for bytes in 0x62,0xf1,0x7d,0x48,0xef,0xc0 0x0f,0x0b; do

@@ -24,12 +24,12 @@ static const struct trc_preset preset[] = {
 	{ "libcachesim", "libCacheSim, oracleGeneral", "oracle",
 	  "types, so that fetches and stores become plain requests, and threads; without times, "
 	  "each takes a second" },
-	{ "dynamorio", "the tools of DynamoRIO", "drmemtrace:task,insn",
-	  "instruction words and the mark of kernel references; a modify becomes a load and a "
+	{ "dynamorio", "the tools of DynamoRIO", "drmemtrace:task,insn,event",
+	  "instruction words, events of other tracers and the mark of kernel references; a modify becomes a load and a "
 	  "store, references without a size get 4 bytes, and threads share one processor" },
-	{ "scarab", "Scarab, its frontend memtrace", "drmemtrace:task,insn",
-	  "instruction words, which it takes from the files in modules.log, and the mark of kernel "
-	  "references; a modify becomes a load and a store, references without a size get 4 bytes, "
+	{ "scarab", "Scarab, its frontend memtrace", "drmemtrace:task,insn,event",
+	  "instruction words, which it takes from the files in modules.log, events of other "
+	  "tracers and the mark of kernel references; a modify becomes a load and a store, references without a size get 4 bytes, "
 	  "and threads share one processor" },
 	{ "gem5", "gem5, TrafficGen and packet traces", "gem5",
 	  "threads, spaces and events; without times, each reference takes a tick" },

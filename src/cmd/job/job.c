@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "batch/provenance.h"
 #include "base/shown.h"
 #include "base/suggest.h"
 #include "cmd/job/salvage.h"
@@ -370,6 +371,16 @@ put_log(void *trace, struct trc_buf *list, struct trc_err *err)
 	return trc_modules_put_log(list, trace, err);
 }
 
+/* Returns true if a recording has several threads that it does not tell apart. */
+static bool
+mixes_threads(struct trc_source *src)
+{
+	struct trc_provenance_entry e;
+
+	return !(src->have & TRC_HAS_TASK) &&
+	       trc_provenance_last(trc_source_provenance(src), "threads", &e);
+}
+
 int
 trc_job_open_in(struct trc_job *job, struct trc_in *in, const struct trc_job_in *settings,
                 struct trc_err *err)
@@ -381,6 +392,8 @@ trc_job_open_in(struct trc_job *job, struct trc_in *in, const struct trc_job_in 
 		trc_in_close(in);
 		return -1;
 	}
+	if (mixes_threads(job->src))
+		job->src->fetched |= TRC_FETCHED_MIXED;
 	/* The provenance of a container is at its end and describes the whole, so a part of one
 	 * waits for it. */
 	job->src->meta_at_end |= settings->provenance && trc_job_is_container(job->format);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * capture/system.c gives a process a space when it begins, and another one when it executes a
- * program: 'A PID SPACE'. References have spaces, not processes.
+ * program: 'A PID SPACE'. References have spaces, not processes. Each one is of the task that ran
+ * last: 'S TASK'. The thread is a spare column: what is found by the path is by that of each thread.
  */
 #include "cmd/record/alone.h"
 
@@ -18,7 +19,8 @@ struct alone {
 	uint64_t process, space; /* 0: unknown */
 	uint64_t *task;          /* other threads of the process */
 	size_t tasks, cap;
-	uint32_t row[TRC_BATCH_ROWS];
+	uint32_t running;        /* task */
+	uint32_t row[TRC_BATCH_ROWS], of[TRC_BATCH_ROWS]; /* rows that stay, and their tasks */
 };
 
 void
@@ -84,10 +86,12 @@ take_event(struct alone *s, const char *text, struct trc_err *err)
 {
 	struct trc_event e;
 
-	if (!strchr("AFMTUX@ms", *text))
+	if (!strchr("AFMSTUX@ms", *text))
 		return 0;
 	if (trc_event_parse(&e, text, err))
 		return -1;
+	if (e.tag == 'S')
+		s->running = (uint32_t)e.field[0];
 	if (!s->process && (e.tag == 'A' || e.tag == 'X'))
 		s->process = e.field[0];
 	if (e.tag == 'F' && is_own(s, e.field[1]))
@@ -118,6 +122,7 @@ alone_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 			const bool own = !event && in->asid[i] == s->space;
 
 			s->row[n] = (uint32_t)i;
+			s->of[n] = s->running;
 			n += own;
 			if (event ? take_event(s, trc_batch_event(in, i), err) :
 			            own && in->type[i] == TRC_FETCH &&
@@ -125,7 +130,10 @@ alone_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 			                                            err))
 				return TRC_FLOW_FAILED;
 		}
+		b->have &= ~(uint32_t)TRC_HAS_TASK; /* the events have it, not `in` */
 		trc_batch_pick(b, in, s->row, n);
+		b->have |= TRC_HAS_TASK;
+		memcpy(b->task, s->of, n * sizeof(*s->of));
 	}
 	return TRC_FLOW_ROWS;
 }
@@ -142,11 +150,13 @@ trc_record_alone(struct trc_source *from, struct trc_record_processes *all, stru
 {
 	/* Columns that only several processes need. */
 	const uint32_t drop = TRC_HAS_EVENT | TRC_HAS_TIME | TRC_HAS_ASID;
-	struct alone *s = trc_wrap_open(sizeof(*s), from, from->have & ~drop, alone_next, err);
+	const uint32_t have = (from->have & ~drop) | TRC_HAS_TASK;
+	struct alone *s = trc_wrap_open(sizeof(*s), from, have, alone_next, err);
 
 	if (!s)
 		return NULL;
 	s->all = all;
 	s->wrap.src.close = alone_close;
+	s->wrap.src.spare |= TRC_HAS_TASK;
 	return &s->wrap.src;
 }

@@ -19,7 +19,7 @@ enum { ROW_MOST = 24 * ENTRY, LINE = 64, PAGE = 4096, ENCODED_MOST = 8 };
 
 /* The arguments of the writer. */
 struct settings {
-	bool task, insn;
+	bool task, insn, event;
 };
 
 /* The sink. */
@@ -30,6 +30,7 @@ struct sink {
 	struct trc_buf meta; /* the provenance, for the header */
 	uint32_t have;
 	bool core;
+	bool leaves; /* out events of other tracers */
 	uint64_t rows;
 
 	/* The header. */
@@ -53,6 +54,11 @@ struct sink {
 	bool branches;      /* no timestamp may follow it */
 	uint64_t next;      /* address of the next fetch; 0: any */
 	uint64_t next_user; /* the same for the last one outside of the kernel */
+};
+
+static const struct trc_caveat foreign = {
+	.text = "kernel events of other tracers, which are dropped",
+	.rows = 1,
 };
 
 static const struct trc_caveat untaken = {
@@ -472,9 +478,22 @@ put_event(struct sink *s, const struct trc_batch *b, size_t i, struct trc_err *e
 	return 0;
 }
 
+/* Returns true for an event that DynamoRIO does not have. */
+static bool
+is_foreign(const struct trc_batch *b, size_t i)
+{
+	struct entry e;
+
+	return trc_batch_is_event(b, i) && !trc_drmemtrace_entry(trc_batch_event(b, i), &e);
+}
+
 static int
 put_row(struct sink *s, const struct trc_batch *b, size_t i, struct trc_err *err)
 {
+	if (s->leaves && is_foreign(b, i)) {
+		trc_caveat_add(s->sink.caveat, &foreign);
+		return 0;
+	}
 	if (!s->begun)
 		begin(s, b, i);
 	if (b->task && put_task(s, b->task[i], err))
@@ -567,6 +586,7 @@ trc_drmemtrace_sink(struct trc_out *out, uint32_t have, const struct trc_meta *m
 	s->sink = (struct trc_sink){ .put = sink_put, .finish = sink_finish, .close = sink_close };
 	s->have = set->insn ? have & ~(uint32_t)TRC_HAS_INSN : have;
 	s->core = set->task;
+	s->leaves = set->event;
 	if ((s->have & TRC_HAS_INSN && trc_insns_init(&s->insns, err)) ||
 	    (list.p < list.end &&
 	     trc_buf_put(&s->meta, list.p, (size_t)(list.end - list.p), err))) {
@@ -582,6 +602,8 @@ static const struct trc_opt opts[] = {
 	  TRC_OPT_FLAG, TRC_WORDS_NONE, offsetof(struct settings, task) },
 	{ 0, "insn", NULL, "instruction words are dropped", TRC_OPT_FLAG, TRC_WORDS_NONE,
 	  offsetof(struct settings, insn) },
+	{ 0, "event", NULL, "kernel events of other tracers are dropped", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct settings, event) },
 };
 
 const struct trc_format_args trc_drmemtrace_to = { opts, TRC_COUNT(opts) };

@@ -342,6 +342,10 @@ trc_stage_path(struct trc_source *from, trc_annotate_fn *of, struct trc_err *err
 		         "--fill: branches are inferred from the addresses and sizes of fetches; "
 		         "the trace has no '%s'",
 		         trc_columns_text(needs & ~from->have, names, sizeof(names)));
+	else if (from->fetched & TRC_FETCHED_MIXED)
+		trc_fail(err, "--fill: branches are inferred from the path, but the trace has "
+		              "several threads that it does not tell apart; trc split --record "
+		              "records each by itself");
 	else if (from->fetched & TRC_FETCHED_GAPS || !trc_guarantee_none(&from->meta.guarantee))
 		fail_gaps(err);
 	else
