@@ -3,11 +3,11 @@
  * A plugin for QEMU's user mode that records the raw reference trace of Laplace and its kernel
  * event trace, of all processes and threads that a program starts, for `trc split`:
  *
- *   qemu-ARCH -plugin libtrc-system.so,out=NAME[,limit=N][,pipe=on] PROGRAM ARGUMENT...
+ *   qemu-ARCH -plugin libtrc-system.so,out=NAME[,limit=N|,insns=N][,pipe=on] PROGRAM ARGUMENT...
  *
  * writes NAME.laplace, which is an existing named pipe with pipe=on, and NAME.laplace-kernel, with
- * at most N references. With stream=on both go to that pipe in order, in binary, and with words=on
- * also the instructions. Processes that the program starts are recorded, too, if they are for the
+ * at most N references, or instructions with insns=N. With stream=on both go to that pipe in order, in
+ * binary, and with words=on also the instruction words. Processes that the program starts are recorded, too, if they are for the
  * same processor: a fork of the guest is a fork of the emulator, and an executed program runs under
  * the emulator, in the same traces; the argument exec=TASK+TASK... names the threads that ended by
  * that. NAME.shared exists while any of the processes runs, and is left over if a process ends
@@ -384,11 +384,13 @@ int
 qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc, char **argv)
 {
 	const char *name = NULL, *last = NULL;
-	uint64_t limit = UINT64_MAX;
+	uint64_t most = UINT64_MAX, insns = UINT64_MAX;
+	struct trc_log_limit limit;
 	bool pipe = false, stream = false;
 	const struct trc_argument takes[] = {
 		{ "out=", "NAME", TRC_ARGUMENT_TEXT, &name, 0 },
-		{ "limit=", "N", TRC_ARGUMENT_NUMBER, &limit, UINT64_MAX },
+		{ "limit=", "N", TRC_ARGUMENT_NUMBER, &most, UINT64_MAX },
+		{ "insns=", "N", TRC_ARGUMENT_NUMBER, &insns, UINT64_MAX },
 		{ "pipe=", "on|off", TRC_ARGUMENT_SWITCH, &pipe, 0 },
 		{ "stream=", "on|off", TRC_ARGUMENT_SWITCH, &stream, 0 },
 		{ "words=", "on|off", TRC_ARGUMENT_SWITCH, &words, 0 },
@@ -406,6 +408,7 @@ qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc, char **
 	if (stream || pipe)
 		to = stream ? TRC_LOG_STREAM : TRC_LOG_PIPE;
 	words = words && stream;
+	limit = (struct trc_log_limit){ insns < most ? insns : most, insns < most };
 	memory.guest = trc_guest_named(info->target);
 	if (!memory.guest) {
 		fprintf(stderr,
@@ -418,9 +421,9 @@ qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc, char **
 		trc_log_die(name);
 	trc_copies_open();
 	trc_log_open(path, limit, last, to);
-	snprintf(plugin_words, sizeof(plugin_words), "out=%s,limit=%llu%s%s", path,
-	         (unsigned long long)limit, to == TRC_LOG_STREAM ? ",stream=on" : "",
-	         words ? ",words=on" : "");
+	snprintf(plugin_words, sizeof(plugin_words), "out=%s,%s=%llu%s%s", path,
+	         limit.insns ? "insns" : "limit", (unsigned long long)limit.most,
+	         to == TRC_LOG_STREAM ? ",stream=on" : "", words ? ",words=on" : "");
 	trc_follow_open(plugin_words);
 	pid = (uint32_t)getpid();
 	pthread_atfork(before_fork, in_parent, in_child);
