@@ -179,7 +179,7 @@ struct trc_sliceable {
 enum trc_fetched {
 	TRC_FETCHED_GAPS = 1, /* some fetches were left out, but not those after them */
 	TRC_FETCHED_OUTCOMES =
-	        2, /* outcomes of branches are to be found (stage/branch/outcomes.c) */
+	        2,             /* outcomes of branches are to be found (stage/branch/outcomes.c) */
 	TRC_FETCHED_MIXED = 4, /* several threads take turns, without column task */
 };
 

@@ -6,12 +6,12 @@
  *   qemu-ARCH -plugin libtrc-system.so,out=NAME[,limit=N|,insns=N][,pipe=on] PROGRAM ARGUMENT...
  *
  * writes NAME.laplace, which is an existing named pipe with pipe=on, and NAME.laplace-kernel, with
- * at most N references, or instructions with insns=N. With stream=on both go to that pipe in order, in
- * binary, and with words=on also the instruction words. Processes that the program starts are recorded, too, if they are for the
- * same processor: a fork of the guest is a fork of the emulator, and an executed program runs under
- * the emulator, in the same traces; the argument exec=TASK+TASK... names the threads that ended by
- * that. NAME.shared exists while any of the processes runs, and is left over if a process ends
- * unnoticed.
+ * at most N references, or instructions with insns=N. With stream=on both go to that pipe in
+ * order, in binary, and with words=on also the instruction words. Processes that the program
+ * starts are recorded, too, if they are for the same processor: a fork of the guest is a fork of
+ * the emulator, and an executed program runs under the emulator, in the same traces; the argument
+ * exec=TASK+TASK... names the threads that ended by that. NAME.shared exists while any of the
+ * processes runs, and is left over if a process ends unnoticed.
  */
 #define _GNU_SOURCE
 #include <errno.h>

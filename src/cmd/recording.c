@@ -520,8 +520,9 @@ stream_words(const struct trc_job_in *in, bool words, char *how, size_t room, st
 		                   "recording begins with the program");
 	snprintf(how, room, ",stream=on%s", words ? ",words=on" : "");
 	if (in->limit)
-		snprintf(how + strlen(how), room - strlen(how), ",limit=%llu%s",
-		         (ull)(in->limit & ~TRC_OPT_INSNS), in->limit & TRC_OPT_INSNS ? "i" : "");
+		snprintf(how + strlen(how), room - strlen(how), ",%s=%llu",
+		         in->limit & TRC_OPT_INSNS ? "insns" : "limit",
+		         (ull)(in->limit & ~TRC_OPT_INSNS));
 	return 0;
 }
 

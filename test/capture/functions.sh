@@ -105,7 +105,7 @@ if [ -e x86_64.trc ] && [ "$native" = x86_64 ]; then
 	python3 branches.py ./--annotate=x86.csv ./--fill=branch=path.csv >out
 	[ ! -s out ] || { cat out; status=1; }
 	"$trc" encode -q --by qemu --record threads.trc -- ./threads || status=1
-	"$trc" decode -q --to csv --fill branch=path threads.trc 2>&1 | grep -q 'does not tell apart' || status=1
+	"$trc" decode -q --to csv --fill branch=path threads.trc 2>&1 | grep -q 'without their numbers' || status=1
 	# What a limit in instructions leaves, of all threads.
 	"$trc" split -q --limit 2000i --record few -- ./threads || status=1
 	[ "$("$trc" encode -q few/*/* - --to csv | grep -c ^fetch)" = 2000 ] || status=1

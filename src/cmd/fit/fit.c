@@ -158,8 +158,9 @@ want_branches(struct trc_fit *fit, const struct trc_source *src, uint32_t types)
 	const uint32_t needs = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE;
 
 	fit->path = fit->format->wants & TRC_HAS_BRANCH & ~fit->have && !(needs & ~fit->have) &&
-	            types & BY_ANY(TRC_FETCH) && !(src->fetched & (TRC_FETCHED_GAPS | TRC_FETCHED_MIXED)) &&
-	            !src->meta_at_end && trc_guarantee_none(&src->meta.guarantee);
+	            types & BY_ANY(TRC_FETCH) &&
+	            !(src->fetched & (TRC_FETCHED_GAPS | TRC_FETCHED_MIXED)) && !src->meta_at_end &&
+	            trc_guarantee_none(&src->meta.guarantee);
 }
 
 void

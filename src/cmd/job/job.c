@@ -371,7 +371,7 @@ put_log(void *trace, struct trc_buf *list, struct trc_err *err)
 	return trc_modules_put_log(list, trace, err);
 }
 
-/* Returns true if a recording has several threads that it does not tell apart. */
+/* Returns true if a recording has several threads, without the thread of each reference. */
 static bool
 mixes_threads(struct trc_source *src)
 {

@@ -2,7 +2,8 @@
  *
  * capture/system.c gives a process a space when it begins, and another one when it executes a
  * program: 'A PID SPACE'. References have spaces, not processes. Each one is of the task that ran
- * last: 'S TASK'. The thread is a spare column: what is found by the path is by that of each thread.
+ * last: 'S TASK'. The thread is a spare column, so that branches are found by the path of each
+ * thread.
  */
 #include "cmd/record/alone.h"
 
@@ -19,7 +20,7 @@ struct alone {
 	uint64_t process, space; /* 0: unknown */
 	uint64_t *task;          /* other threads of the process */
 	size_t tasks, cap;
-	uint32_t running;        /* task */
+	uint32_t running;                                 /* task */
 	uint32_t row[TRC_BATCH_ROWS], of[TRC_BATCH_ROWS]; /* rows that stay, and their tasks */
 };
 

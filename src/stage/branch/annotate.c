@@ -114,8 +114,8 @@ trc_stage_annotate(struct trc_source *from, trc_annotate_fn *of, uint32_t needs,
 	const uint32_t have = from->have | TRC_HAS_BRANCH | TRC_HAS_REGS | TRC_HAS_SIZE;
 	const uint32_t missing = (needs | TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_INSN) & ~from->have;
 	const bool path = !(from->have & TRC_HAS_BRANCH) && from->have & TRC_HAS_SIZE &&
-	                  !(from->fetched & (TRC_FETCHED_GAPS | TRC_FETCHED_MIXED)) && !from->meta_at_end &&
-	                  trc_guarantee_none(&from->meta.guarantee);
+	                  !(from->fetched & (TRC_FETCHED_GAPS | TRC_FETCHED_MIXED)) &&
+	                  !from->meta_at_end && trc_guarantee_none(&from->meta.guarantee);
 	struct trc_source *outcomes;
 	struct annotate *s;
 	char names[64];

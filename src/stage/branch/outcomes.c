@@ -344,7 +344,7 @@ trc_stage_path(struct trc_source *from, trc_annotate_fn *of, struct trc_err *err
 		         trc_columns_text(needs & ~from->have, names, sizeof(names)));
 	else if (from->fetched & TRC_FETCHED_MIXED)
 		trc_fail(err, "--fill: branches are inferred from the path, but the trace has "
-		              "several threads that it does not tell apart; trc split --record "
+		              "several threads without their numbers; trc split --record "
 		              "records each by itself");
 	else if (from->fetched & TRC_FETCHED_GAPS || !trc_guarantee_none(&from->meta.guarantee))
 		fail_gaps(err);
