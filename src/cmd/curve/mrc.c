@@ -161,8 +161,7 @@ check_policy(const struct query *a, const char *input, struct trc_err *err)
 {
 	const struct trc_stat_curves *own = a->own;
 
-	if (!input &&
-	    !(a->opt && ways(a->query.settings) == 1 && trc_shard_whole(a->query.settings)))
+	if (!input && !(a->opt && ways(a->query.settings) == 1 && a->query.one_shard))
 		return trc_fail_as(
 		        err, TRC_USAGE,
 		        "--policy %s: a shard depends on all records before it, so there are no "

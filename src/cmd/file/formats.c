@@ -372,7 +372,7 @@ begin(void *q, const char *input, struct trc_err *err)
 	struct trace *t = q;
 
 	t->path = input;
-	t->in = trc_job_in(t->query.settings);
+	t->in = t->query.in;
 	return trc_job_again(input, "--formats reads the input many times", err);
 }
 

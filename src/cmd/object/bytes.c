@@ -120,7 +120,7 @@ plan_memory(struct trc_bytes *a)
 	};
 
 	a->query.page_bytes = a->shape.policies * a->sizes * CACHE_BYTES;
-	if (!trc_shard_whole(a->query.settings))
+	if (!a->query.one_shard)
 		a->query.page_bytes += PART_BYTES;
 	if (a->shape.lives.there)
 		a->query.page_bytes += LIVES_BYTES;
@@ -181,7 +181,7 @@ check_curve(const struct trc_bytes *a, struct trc_err *err)
 static int
 check_parts(const struct trc_bytes *a, const char *input, struct trc_err *err)
 {
-	if (input || !a->query.whole || trc_shard_whole(a->query.settings))
+	if (input || !a->query.whole || a->query.one_shard)
 		return 0;
 	return trc_fail_as(
 	        err, TRC_USAGE,

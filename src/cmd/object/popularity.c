@@ -49,7 +49,7 @@ begin(void *q, const char *input, struct trc_err *err)
 	if (every && trc_duration_parse(&a->every, "every", every, err))
 		return -1;
 	a->query.whole = every;
-	if (every && !input && !trc_shard_whole(a->query.settings))
+	if (every && !input && !a->query.one_shard)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--every: which objects are new is known of the whole trace "
 		                   "only; run it without --shard");

@@ -55,7 +55,7 @@ place(struct trc_query *query, const struct trc_one_shard *one, bool all_rows)
 bool
 trc_one_shard_counts(const struct trc_one_shard *one, const struct trc_query_run *a)
 {
-	const bool all_rows = !trc_filter_any(&trc_job_in(a->query->settings)->filter);
+	const bool all_rows = !trc_filter_any(&a->query->in->filter);
 
 	return a->query->numbered && (!one->at.counted || (!all_rows && one->at.before > 0));
 }
@@ -74,7 +74,7 @@ read_before(struct trc_query_run *a, struct trc_slices *s, struct trc_place from
 
 	if (trc_slices_open(&job, s, start, from, &begun, err))
 		return -1;
-	ret = trc_job_filter(&job, trc_job_in(a->query->settings), err);
+	ret = trc_job_filter(&job, a->query->in, err);
 	if (ret == 0)
 		ret = trc_batch_init(&b, job.src->have, TRC_BATCH_ROWS, err);
 	a->query->before = 0;
@@ -91,7 +91,7 @@ read_before(struct trc_query_run *a, struct trc_slices *s, struct trc_place from
 static int
 open_rows(struct trc_one_shard *one, struct trc_query_run *a, struct trc_err *err)
 {
-	const struct trc_job_in *in = trc_job_in(a->query->settings);
+	const struct trc_job_in *in = a->query->in;
 
 	if (trc_slices_open(&a->job, one->s, one->at.from, one->at.to, &one->p.begun, err))
 		return -1;
@@ -111,7 +111,7 @@ trc_one_shard_try(struct trc_one_shard *one, struct trc_query_run *a, struct trc
 int
 trc_one_shard_compute(struct trc_one_shard *one, struct trc_query_run *a, struct trc_err *err)
 {
-	const bool all_rows = !trc_filter_any(&trc_job_in(a->query->settings)->filter);
+	const bool all_rows = !trc_filter_any(&a->query->in->filter);
 	struct trc_partial *p = &one->p;
 
 	if (open_rows(one, a, err))

@@ -77,7 +77,7 @@ static int
 answer_shard(struct trc_query_run *a, struct trc_plan_file *plan, uint64_t i, const char *path,
              bool resume, struct trc_err *err)
 {
-	struct trc_job_in in = trc_job_in_each(trc_job_in(a->query->settings));
+	struct trc_job_in in = trc_job_in_each(a->query->in);
 	struct trc_slices s = { .in = &in,
 		                .plan = plan->path,
 		                .format = trc_format_named(plan->head.format),

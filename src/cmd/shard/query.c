@@ -41,6 +41,7 @@ trc_query_begin(struct trc_query_run *a, const struct trc_query_ops *q,
 	if (!a->query)
 		return -1;
 	*a->query = *query;
+	a->query->in = trc_job_in(query->settings);
 	a->query->name = trc_traces_name(&query->path, query->files, a->name);
 	a->query->plotting = &a->plotting;
 	if (trc_settings_takes(query->settings, &trc_stat_opts_plot))

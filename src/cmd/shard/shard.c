@@ -310,7 +310,7 @@ print_plan(struct trc_query_run *a, struct trc_slices *s, uint64_t of, bool meas
 		.form = form,
 		.quiet = a->query->quiet
 	};
-	const char *from = trc_job_in(a->query->settings)->from;
+	const char *from = a->query->in->from;
 	int ret = describe(&plan.file.head, a, s, of, err);
 
 	if (ret == 0 && from) {
@@ -341,11 +341,11 @@ answer_shard(struct trc_query_run *a, struct trc_slices *s, struct trc_shard_num
 }
 
 static int
-answer_cut(struct trc_query_run *a, const struct trc_job_in *in, const struct settings *own,
-           const struct trc_args *args, struct trc_err *err)
+answer_cut(struct trc_query_run *a, const struct settings *own, const struct trc_args *args,
+           struct trc_err *err)
 {
 	struct trc_shard_number shard = { 1, own->shards };
-	struct trc_job_in each = trc_job_in_each(in);
+	struct trc_job_in each = trc_job_in_each(a->query->in);
 	struct trc_slices s;
 	int ret;
 
@@ -429,10 +429,8 @@ answer_whole(const struct trc_query_ops *q, const struct trc_settings *settings,
 	int ret = trc_query_begin(&a, q, &query, t->path[0], err);
 
 	if (ret == 0)
-		ret = trc_query_answer(&a, t, trc_job_in(settings), err) ||
-		                      trc_query_print(&a, err) ?
-		              -1 :
-		              0;
+		ret = trc_query_answer(&a, t, a.query->in, err) || trc_query_print(&a, err) ? -1 :
+		                                                                              0;
 	trc_query_end(&a);
 	return ret;
 }
@@ -444,13 +442,13 @@ plan_or_shard(const struct trc_query_ops *q, const struct trc_settings *settings
 {
 	const struct trc_query query = { .settings = settings,
 		                         .path = args->word[0],
-		                         .files = args->n };
+		                         .files = args->n,
+		                         .one_shard = trc_shard_whole(settings) };
 	struct trc_query_run a;
 	int ret = trc_query_begin(&a, q, &query, NULL, err);
 
 	if (ret == 0)
-		ret = answer_cut(&a, trc_job_in(settings),
-		                 trc_settings_of(settings, &trc_shard_opts), args, err);
+		ret = answer_cut(&a, trc_settings_of(settings, &trc_shard_opts), args, err);
 	trc_query_end(&a);
 	return ret;
 }

@@ -50,6 +50,7 @@ enum {
  * keeps, `q` below. The driver sets it; begin() may change what is marked so. */
 struct trc_query {
 	const struct trc_settings *settings;
+	const struct trc_job_in *in;
 	const char *path; /* of the trace's first file */
 	size_t files;     /* number of its files, read one after the other; 0: one */
 	const char *name; /* of the trace, without folders, for titles */
@@ -62,6 +63,7 @@ struct trc_query {
 	struct trc_view origins;      /* of a merge that prints: provenance of its inputs, for a
 	                                  * container made of them */
 	bool quiet;
+	bool one_shard;    /* --shards 1: nothing has to be joined */
 	uint64_t unit;     /* begin(): bytes of what is counted, for the plan; 0: a page */
 	bool single;       /* begin(): each row touches one unit, whatever its size */
 	bool objects;      /* begin(): memory depends on the distinct addresses */

@@ -206,7 +206,7 @@ print(void *q, const struct trc_job *job, struct trc_err *err)
 		             .meta = meta,
 		             .have = job->src->have,
 		             .page_bits = a->page_bits,
-		             .part = !trc_job_in_whole(trc_job_in(a->query.settings)),
+		             .part = !trc_job_in_whole(a->query.in),
 		             .form = a->s.form };
 	struct trc_answer answer = answer_of(&p);
 
