@@ -159,9 +159,8 @@ check_curve(const struct trc_bytes *a, struct trc_err *err)
 		        "--sample 1/N takes --policy and --writes");
 	for (size_t i = 0; i < a->shape.policies; i++)
 		if (a->shape.one_in && a->shape.policy[i]->bound)
-			return trc_fail_as(
-			        err, TRC_USAGE,
-			        "--sample: bound is of all requests; leave out --sample");
+			return trc_fail_as(err, TRC_USAGE,
+			                   "--sample: the bound needs all requests; drop --sample");
 	if (a->runs)
 		return 0;
 	if (!is_lru(a))
@@ -185,7 +184,7 @@ check_parts(const struct trc_bytes *a, const char *input, struct trc_err *err)
 		return 0;
 	return trc_fail_as(
 	        err, TRC_USAGE,
-	        "--%s: what a cache holds depends on all requests before; run it without "
+	        "--%s: what a cache holds depends on all earlier requests; run it without "
 	        "--shard",
 	        a->runs                ? "sizes" :
 	        a->shape.lives.there   ? "ttl" :

@@ -270,9 +270,8 @@ trc_bytes_answer(void *q, const struct trc_job *job, struct trc_answered *to, st
 	else
 		take_curve(a);
 	if (drawn && a->lines == 0)
-		return trc_fail(err,
-		                "too few objects are in the sample for an estimate at any size; "
-		                "take more of them");
+		return trc_fail(err, "the sample has too few objects for an estimate at any size; "
+		                     "use a larger sample");
 	TRC_ANSWERED_TABLE(
 	        to, { TRC_COLUMN(policy, "policy", -8), .key = true, .curves = true },
 	        { TRC_COLUMN(bytes, "capacity", 15), .key = true, .across = true },

@@ -74,7 +74,7 @@ trc_replay_words(const struct trc_replay *s, const struct trc_args *args, struct
 	if (trc_job_words(args, 1, 3, err))
 		return -1;
 	if (s->output && args->n > 2)
-		return trc_fail_as(err, TRC_USAGE, "-o %s and '%s': one output", s->output,
+		return trc_fail_as(err, TRC_USAGE, "-o %s and '%s' both name the output", s->output,
 		                   args->word[2]);
 	return args->n > 1 ? trc_overwrite_add(args->word[1], true, err) : 0;
 }

@@ -433,7 +433,7 @@ trc_plan_begin(struct trc_plan_file *p, struct trc_out *out, const char *path, s
 	p->index = 0;
 	head_lines(p, &t);
 	if (!t.failed && b.n + CHECK > HEAD_MOST)
-		t.failed = trc_fail(err, "a question of %zu bytes; %d is the most", b.n,
+		t.failed = trc_fail(err, "the question has %zu bytes; the limit is %d", b.n,
 		                    HEAD_MOST) != 0;
 	ret = put_lines(p, &t, err);
 	trc_buf_release(&b);

@@ -233,7 +233,8 @@ record(struct trc_split *s, const char *output, const struct trc_settings *setti
 	int ret;
 
 	if (opt.kernel)
-		return trc_fail_as(err, TRC_USAGE, "--kernel: --record already has the events");
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--kernel: with --record, the events are recorded");
 	opt.kernel = word[0];
 	s->opt = &opt;
 	s->in = &in;

@@ -59,7 +59,7 @@ trc_unpack_snappy(const uint8_t *p, size_t n, size_t want, struct trc_buf *to, s
 	uint64_t len;
 
 	if (!trc_snappy_length(&v, &len) || len != want || want / TRC_SNAPPY_RATIO > n)
-		return trc_fail(err, "its Snappy data is not of %zu bytes", want);
+		return trc_fail(err, "its Snappy data does not unpack to %zu bytes", want);
 	if (trc_buf_room(to, want + TRC_UNPACK_SLACK, err))
 		return -1;
 	if (!trc_snappy_unpack(&v, to->p + to->n, want))

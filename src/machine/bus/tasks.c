@@ -71,7 +71,7 @@ trc_tasks_switch(struct trc_tasks *s, struct trc_hart *h, uint64_t number, uint6
 		return -1;
 	left = number - 1 == s->runs ? h->pc : s->task[number - 1].value[TRC_REG_PC];
 	if (left != pc)
-		return trc_fail(err, "task %llu goes on at pc 0x%llx, but was left at 0x%llx",
+		return trc_fail(err, "task %llu continues at pc 0x%llx, but stopped at 0x%llx",
 		                (unsigned long long)number, (unsigned long long)pc,
 		                (unsigned long long)left);
 	return swap(s, h, (size_t)number - 1, err);

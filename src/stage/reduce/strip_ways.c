@@ -43,11 +43,12 @@ lines_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 		const uint64_t line = in->addr[i] >> s->line_bits;
 
 		if (type == TRC_COPY_BACK || type == TRC_INVALIDATE) {
-			trc_fail(err,
-			         "the trace has an order to caches (%s), which only a cache with "
-			         "one way can strip; drop such records with 'trc encode --drop "
-			         "%s'",
-			         trc_type_name[type], trc_type_name[type]);
+			trc_fail(
+			        err,
+			        "the trace has an operation on caches (%s), which only a cache with "
+			        "one way can strip; drop such records with 'trc encode --drop "
+			        "%s'",
+			        trc_type_name[type], trc_type_name[type]);
 			return TRC_FLOW_FAILED;
 		}
 		b->vpn[i] = s->split ? line << 1 | (type == TRC_FETCH) : line;

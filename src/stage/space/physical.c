@@ -282,7 +282,7 @@ wrap(struct trc_source *from, const void *settings, struct trc_err *err)
 	struct v2p *s;
 
 	if (!own->path) {
-		trc_fail_as(err, TRC_USAGE, "--v2p-page and --unmapped go with --v2p");
+		trc_fail_as(err, TRC_USAGE, "--v2p-page and --unmapped need --v2p");
 		return NULL;
 	}
 	if (!(from->have & TRC_HAS_ADDR) || from->have & (TRC_HAS_VPN | TRC_HAS_CPN)) {

@@ -20,9 +20,9 @@ trc_cache_shape_wrong(const struct trc_cache_shape *s)
 	if (s->ways == 0)
 		return "there must be at least one way";
 	if (!set || sets == 0 || s->size % set || sets & (sets - 1))
-		return "the size must be a power of two times ways times line";
+		return "the number of sets, SIZE / (WAYS * LINE), must be a power of two";
 	if (trc_policy(s->policy)->pairs && s->ways & (s->ways - 1))
-		return "this policy needs a power of two of ways";
+		return "with this policy, the number of ways must be a power of two";
 	if (s->size / s->line > LINES_MOST)
 		return "a cache can have at most 2^30 lines";
 	if (sets * s->line > UINT64_C(1) << TRC_REGION_BITS)
@@ -38,8 +38,8 @@ trc_cache_level_wrong(const struct trc_cache_shape *shape, size_t n, size_t i)
 	const size_t first = shape[0].part == TRC_CACHE_UNIFIED ? 1 : 2;
 
 	if (shape[i].policy == TRC_CACHE_OPT && n > (i < first ? first : i + 1))
-		return "opt evicts lines only known later, too late for a level below; only the "
-		       "last level can use it";
+		return "opt chooses its victims from the future, too late for a level below; "
+		       "only the last level can use it";
 	return NULL;
 }
 
@@ -55,7 +55,7 @@ trc_cache_inclusion_wrong(const struct trc_cache_shape *shape, size_t i)
 	if (i < first)
 		return "the first level has none above it";
 	if (shape[i].policy == TRC_CACHE_OPT)
-		return "opt evicts lines only known later, too late for the levels above";
+		return "opt chooses its victims from the future, too late for the levels above";
 	for (size_t k = from; k < i; k++) {
 		if (inclusion == TRC_CACHE_INCLUSIVE && shape[k].line > shape[i].line)
 			return "lines of an inclusive level must be at least as large as those "

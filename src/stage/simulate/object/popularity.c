@@ -44,8 +44,7 @@ period_of(struct popularity_sink *s, uint64_t time, struct trc_err *err)
 	if (p->periods > 0 && begin <= p->period[p->periods - 1].begin)
 		return &p->period[p->periods - 1];
 	if (p->periods == TRC_PERIODS_MOST) {
-		trc_fail(err, "--every: more than %d periods; longer ones are fewer",
-		         TRC_PERIODS_MOST);
+		trc_fail(err, "--every: more than %d periods; use longer ones", TRC_PERIODS_MOST);
 		return NULL;
 	}
 	if (trc_grow(&p->period, &p->room, p->periods + 1, sizeof(*p->period), err))
