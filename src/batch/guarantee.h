@@ -14,10 +14,10 @@ enum {
 	TRC_LRU_ONLY = 1 << 0,  /* guarantees for LRU memories do not extend to OPT */
 	TRC_BY_SPACE = 1 << 1,  /* for a separate memory per address space, not for a shared one */
 	TRC_CANONICAL = 1 << 2, /* for canonical pages, not for virtual ones */
-	TRC_BEHIND_CACHE = 1 << 3, /* the rows are the traffic below a cache */
-	TRC_SPLIT_CACHE = 1 << 5,  /* caches are split into instruction and data caches */
-	TRC_MERGED = 1 << 4,       /* consecutive references to a page are one: only for LRU */
-	TRC_PART = 1 << 6,         /* some rows of such a trace, but the totals of all */
+	TRC_BELOW_CACHE = 1 << 3, /* the rows are the traffic below a cache */
+	TRC_SPLIT_CACHE = 1 << 5, /* caches are split into instruction and data caches */
+	TRC_MERGED = 1 << 4,      /* consecutive references to a page are one: only for LRU */
+	TRC_PART = 1 << 6,        /* some rows of such a trace, but the totals of all */
 };
 
 /* What a reduced trace is exact for, each from a smallest size on. */

@@ -265,13 +265,13 @@ begin_turn(unsigned vcpu, uint64_t pc)
 static void
 fetch(const struct trc_machine_code *c)
 {
-	const uint32_t here = c->behind ? 2 : c->insn.len;
+	const uint32_t here = c->second ? 2 : c->insn.len;
 
 	trc_machine_walk(TRC_WALK_FETCH, c->addr, c->at);
 	trc_machine_read(trc_machine.count, TRC_BUS_FETCH, c->at, here);
-	if (c->behind) {
-		trc_machine_walk(TRC_WALK_FETCH, c->addr + 2, c->behind);
-		trc_machine_read(trc_machine.count, TRC_BUS_FETCH, c->behind, 2);
+	if (c->second) {
+		trc_machine_walk(TRC_WALK_FETCH, c->addr + 2, c->second);
+		trc_machine_read(trc_machine.count, TRC_BUS_FETCH, c->second, 2);
 	}
 }
 
@@ -457,7 +457,7 @@ on_translate(uint64_t id, struct qemu_plugin_tb *tb)
 	                TRC_MACHINE_RAM + (uint64_t)(host - trc_machine.ram) :
 	                c->addr;
 	if (c->insn.len == 4 && c->addr % PAGE == PAGE - 2)
-		c->behind = trc_guest_physical(c->addr + 2);
+		c->second = trc_guest_physical(c->addr + 2);
 	qemu_plugin_register_vcpu_insn_exec_cb(in, on_insn, CB_READ_REGS, c);
 	qemu_plugin_register_vcpu_mem_cb(in, on_access, CB_NO_REGS, MEM_READ_WRITE, NULL);
 }

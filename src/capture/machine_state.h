@@ -19,7 +19,7 @@ enum trc_machine_waits { TRC_WAITS_FOR_NOTHING, TRC_WAITS_FOR_DEVICE, TRC_WAITS_
 /* The instruction of a block. */
 struct trc_machine_code {
 	/* Virtual and physical address, and that of the next page if it crosses into it. */
-	uint64_t addr, at, behind;
+	uint64_t addr, at, second;
 	struct trc_insn insn;
 };
 

@@ -228,7 +228,7 @@ static bool
 holds_alone(const struct trc_guarantee *p)
 {
 	return p->sad || p->window || p->sample || p->reduced & TRC_MERGED ||
-	       (p->sets && !(p->reduced & TRC_BEHIND_CACHE));
+	       (p->sets && !(p->reduced & TRC_BELOW_CACHE));
 }
 
 /* Returns true if both may be parts of one trace that was reduced before it was split. */

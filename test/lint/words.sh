@@ -57,12 +57,12 @@ read 2 in front of
 read 0 ask(ed)? without
 read 2 one of them
 read 1 is there
-comments 64 is no
-comments 116 behind
+comments 63 is no
+comments 11 behind
 comments 1 if not given
-comments 5 so many
+comments 4 so many
 comments 25 nobody
-comments 58 of which
+comments 57 of which
 comments 101 what is
 comments 9 in front of
 END

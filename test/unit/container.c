@@ -136,7 +136,7 @@ facts_of_a_reduction_come_back(void)
 	static const struct trc_guarantee all[] = {
 		{ .sad = 64, .reduced = TRC_LRU_ONLY | TRC_BY_SPACE | TRC_CANONICAL },
 		{ .window = UINT64_MAX, .clock = TRC_COL_TIME, .sample = UINT64_MAX },
-		{ .sets = 64, .ways = 8, .line = 64, .reduced = TRC_BEHIND_CACHE },
+		{ .sets = 64, .ways = 8, .line = 64, .reduced = TRC_BELOW_CACHE },
 		{ .sad = 0 },
 	};
 	const struct generate_program spec = {

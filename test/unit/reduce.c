@@ -365,9 +365,9 @@ guarantees_are_kept_or_refused(void)
 		{ { .sad = 4, .reduced = TRC_CANONICAL }, &sad, { .sad = 0 } },
 		{ { .sad = 4 }, &canonical, { .sad = 8, .reduced = TRC_CANONICAL } },
 		{ { .sets = 4, .ways = 1, .line = 64 }, &sad, { .sad = 0 } },
-		{ { .sets = 4, .ways = 1, .line = 64, .reduced = TRC_BEHIND_CACHE },
+		{ { .sets = 4, .ways = 1, .line = 64, .reduced = TRC_BELOW_CACHE },
 		  &sad,
-		  { .sad = 8, .sets = 4, .ways = 1, .line = 64, .reduced = TRC_BEHIND_CACHE } },
+		  { .sad = 8, .sets = 4, .ways = 1, .line = 64, .reduced = TRC_BELOW_CACHE } },
 	};
 	struct trace t = { .ref = { { 1, 1, false } }, .n = 1 };
 	struct trc_batch rows = { .n = 0 }, all;

@@ -426,7 +426,7 @@ memory_sees_what_the_cache_does(void)
 		shape.policy = generate_below(&m, 2) ? TRC_CACHE_FIFO : TRC_CACHE_LRU;
 		make_refs(&m, &rows, generate_below(&m, 2), generate_below(&m, 2));
 		strip(&m, &rows, &shape, halves, true, &all, &meta);
-		CHECK(meta.guarantee.ways == ways && meta.guarantee.reduced & TRC_BEHIND_CACHE);
+		CHECK(meta.guarantee.ways == ways && meta.guarantee.reduced & TRC_BELOW_CACHE);
 		simulate(&rows, sets, ways, shape.policy == TRC_CACHE_FIFO, halves, &e);
 		check_exchange(&all, &e);
 		trc_batch_release(&rows);
@@ -466,11 +466,7 @@ what_was_stripped_is_known(void)
 		{ { .sets = 16, .ways = 1, .line = 1 << LINE_BITS }, 4, 2, true, 0 },
 		{ { .sets = 16, .ways = 2, .line = 1 << LINE_BITS }, 16, 1, true, 0 },
 		{ { .sets = 4, .ways = 2, .line = 1 << LINE_BITS }, 8, 4, true, 8 },
-		{ { .sets = 4, .ways = 2, .line = 64, .reduced = TRC_BEHIND_CACHE },
-		  8,
-		  4,
-		  true,
-		  8 },
+		{ { .sets = 4, .ways = 2, .line = 64, .reduced = TRC_BELOW_CACHE }, 8, 4, true, 8 },
 		{ { .sets = 4, .ways = 1, .line = 1 << LINE_BITS, .reduced = TRC_SPLIT_CACHE },
 		  8,
 		  1,

@@ -87,7 +87,7 @@ trc_curves_take_meta(struct trc_curves *c, const struct trc_meta *meta, uint64_t
 		return trc_fail(err,
 		                "the trace was reduced over canonical pages, so it has no curve "
 		                "of virtual pages");
-	if (!p->sad && !(p->reduced & TRC_BEHIND_CACHE) && (p->window || p->sets))
+	if (!p->sad && !(p->reduced & TRC_BELOW_CACHE) && (p->window || p->sets))
 		return trc_fail(err, "the trace was not reduced for LRU memories, so it has no "
 		                     "curve");
 	if (check_scale(c, err))

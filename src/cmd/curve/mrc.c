@@ -159,17 +159,13 @@ ways(const struct trc_settings *settings)
 static int
 check_policy(const struct query *a, const char *input, struct trc_err *err)
 {
-	const struct trc_stat_curves *own = a->own;
-
 	if (!input && !(a->opt && ways(a->query.settings) == 1 && a->query.one_shard))
 		return trc_fail_as(
 		        err, TRC_USAGE,
 		        "--policy %s: a shard depends on all records before it, so there are no "
 		        "shards; run it without --shard",
 		        trc_stat_policy(a->query.settings));
-	if (a->opt)
-		return 0;
-	if (own->sizes.n == 0)
+	if (!a->opt && a->own->sizes.n == 0)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--policy %s: each size is simulated by itself; give --sizes, "
 		                   "like 64,1M",
@@ -184,7 +180,7 @@ check_rule(const struct query *a, const char *input, struct trc_err *err)
 	if (a->rule.around && a->opt)
 		return trc_fail_as(
 		        err, TRC_USAGE,
-		        "--writes around: MIN has no rule for pages that do not come in; "
+		        "--writes around: MIN is not defined where a write may bypass the memory; "
 		        "give another --policy, or --writes none");
 	if (a->requests && (a->one_in || a->own->no_first))
 		return trc_fail_as(err, TRC_USAGE, "--requests: %s",

@@ -168,7 +168,7 @@ take_meta(struct certified *x, const struct trc_stat *s, const struct settings *
 	x->scope.by_space = s->by_space || x->meta.guarantee.reduced & TRC_BY_SPACE;
 	x->scope.canonical = x->meta.guarantee.reduced & TRC_CANONICAL;
 	x->r = x->meta.guarantee.sad;
-	if (x->meta.guarantee.reduced & TRC_BEHIND_CACHE || x->meta.guarantee.sample > 1)
+	if (x->meta.guarantee.reduced & TRC_BELOW_CACHE || x->meta.guarantee.sample > 1)
 		return trc_fail(err,
 		                "%s: the trace was %s, so no LRU memory behaves the same on "
 		                "it",

@@ -39,7 +39,7 @@ trc_check_again(const struct trc_guarantee *p, uint32_t have, struct trc_reducti
 	       (!p->window || (clock && have >> p->clock & 1)) &&
 	       (!how->scope.canonical || have & TRC_HAS_CPN) &&
 	       (!how->lru_only || (p->sad && !p->window)) &&
-	       !(p->reduced & (TRC_BY_SPACE | TRC_BEHIND_CACHE)) && !p->sets;
+	       !(p->reduced & (TRC_BY_SPACE | TRC_BELOW_CACHE)) && !p->sets;
 }
 
 void

@@ -2,7 +2,7 @@
  *
  * Determines how a trace must change so that a format can hold it, from the columns of the trace,
  * the types that its records may have, and the row of the format. The changes are made by the
- * stages behind the corresponding options, and can be described in words.
+ * stages of the corresponding options, and can be described in words.
  */
 #ifndef TRC_CMD_FIT_FIT_H
 #define TRC_CMD_FIT_FIT_H

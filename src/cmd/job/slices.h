@@ -109,7 +109,7 @@ uint64_t trc_slices_weight(const struct trc_slices *s);
 int trc_slices_cut(const struct trc_slices *s, uint64_t i, uint64_t of, struct trc_place *place,
                    struct trc_err *err) TRC_MUST_USE;
 
-/* Fails if the file behind `stream` changed since it was described. `plan` is named in the message;
+/* Fails if the file of `stream` changed since it was described. `plan` is named in the message;
  * NULL: it changed while being read. */
 int trc_sliced_unchanged(const struct trc_sliced *f, struct trc_stream *stream, const char *plan,
                          struct trc_err *err) TRC_MUST_USE;

@@ -37,7 +37,7 @@ struct trc_simpoint_region {
 
 	/* While it is read: */
 	enum trc_simpoint_state state;
-	struct trc_misses *alone, *behind;
+	struct trc_misses *alone, *warming; /* from a cold start; after the warm-up */
 	struct trc_sink *sink;
 };
 

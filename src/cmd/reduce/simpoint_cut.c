@@ -103,7 +103,7 @@ static int
 begin_warming(struct cutting *c, struct trc_simpoint_region *r, struct trc_err *err)
 {
 	r->state = TRC_SIMPOINT_WARMING;
-	return open_misses(c->s, &r->behind, err) || (c->s->keeps_warmup && open_file(c, r, err)) ?
+	return open_misses(c->s, &r->warming, err) || (c->s->keeps_warmup && open_file(c, r, err)) ?
 	               -1 :
 	               0;
 }
@@ -112,10 +112,10 @@ static int
 begin_region(struct cutting *c, struct trc_simpoint_region *r, struct trc_err *err)
 {
 	r->state = TRC_SIMPOINT_INSIDE;
-	if (trc_misses_settle(r->behind, err) || open_misses(c->s, &r->alone, err) ||
+	if (trc_misses_settle(r->warming, err) || open_misses(c->s, &r->alone, err) ||
 	    (!r->sink && open_file(c, r, err)))
 		return -1;
-	r->behind->count = (struct trc_misses_count){ 0 };
+	r->warming->count = (struct trc_misses_count){ 0 };
 	return 0;
 }
 
@@ -123,12 +123,12 @@ static int
 end_region(struct cutting *c, struct trc_simpoint_region *r, struct trc_err *err)
 {
 	r->state = TRC_SIMPOINT_DONE;
-	if (trc_misses_settle(r->alone, err) || trc_misses_settle(r->behind, err))
+	if (trc_misses_settle(r->alone, err) || trc_misses_settle(r->warming, err))
 		return -1;
 	r->cold = r->alone->count;
-	r->warmed = r->behind->count;
+	r->warmed = r->warming->count;
 	close_misses(&r->alone);
-	close_misses(&r->behind);
+	close_misses(&r->warming);
 	return end_file(c, r, err);
 }
 
@@ -179,7 +179,7 @@ put_rows(struct cutting *c, struct trc_simpoint_region *r, const struct trc_batc
 		if (trc_misses_put(r->alone, b, from, to, err))
 			return -1;
 	}
-	if (trc_misses_put(r->behind, b, from, to, err))
+	if (trc_misses_put(r->warming, b, from, to, err))
 		return -1;
 	return r->sink ? trc_sink_put(r->sink, rows, err) : 0;
 }
@@ -255,7 +255,7 @@ trc_simpoint_cut(struct trc_simpoint *s, struct trc_job *job, uint64_t insns, ui
 		ret = trc_job_pump(job, &c.sink, out->quiet, err);
 	for (size_t i = 0; i < s->n; i++) {
 		close_misses(&s->region[i].alone);
-		close_misses(&s->region[i].behind);
+		close_misses(&s->region[i].warming);
 		trc_sink_close(s->region[i].sink);
 		s->region[i].sink = NULL;
 	}

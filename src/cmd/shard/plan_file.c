@@ -189,7 +189,7 @@ is_checked(struct trc_text_lines *t, uint64_t seed, uint64_t *check)
 	return !last.failed && stands == *check;
 }
 
-/* Returns the offset behind the line "check" of the head; 0 if there is none. */
+/* Returns the offset after the line "check" of the head; 0 if there is none. */
 static size_t
 head_end(const char *head, size_t n)
 {
@@ -305,7 +305,7 @@ trc_plan_open(struct trc_plan_file *p, const char *path, struct trc_err *err)
 	return 0;
 }
 
-/* Returns the offset of shard `i`; for the number behind the last, where that ends; 0 if
+/* Returns the offset of shard `i`; for the number after the last, where that ends; 0 if
  * damaged. */
 static uint64_t
 begin_of(const struct trc_plan_file *p, uint64_t i)

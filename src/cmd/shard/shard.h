@@ -84,7 +84,7 @@ struct trc_query {
 /* How a question is answered, as a row of functions. `q` points to what it keeps, which begins with
  * struct trc_query. Functions return 0, or -1 with *err set. */
 struct trc_query_ops {
-	size_t size; /* of *q, which is zeroed behind struct trc_query */
+	size_t size; /* of *q, which is zeroed after struct trc_query */
 
 	/* Checks the options, and `input`, the first file (NULL where a merge prints). query->quiet
 	 * and query->warmup are set. NULL: nothing can be wrong. */

@@ -119,7 +119,7 @@ check_stripped(const struct trc_meta *meta, const struct report *r, struct trc_e
 	size_t n;
 	const struct trc_cache_shape *shape = shapes(r, &n);
 
-	if (!p->sets || p->reduced & TRC_BEHIND_CACHE)
+	if (!p->sets || p->reduced & TRC_BELOW_CACHE)
 		return 0;
 	if (prefetches(r, TRC_PREFETCH_NONE))
 		return trc_fail(err, "the trace was reduced: it lacks hits, which prefetchers see");

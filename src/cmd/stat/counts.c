@@ -104,7 +104,7 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 	        { TRC_FACT(each_space_by_itself, "", yes_if(p->reduced & TRC_BY_SPACE)) },
 	        { TRC_FACT(over_canonical_pages, "", yes_if(p->reduced & TRC_CANONICAL)) },
 	        { TRC_FACT(split_caches, "", yes_if(p->reduced & TRC_SPLIT_CACHE)) },
-	        { TRC_FACT(behind_the_cache, "", yes_if(p->reduced & TRC_BEHIND_CACHE)) },
+	        { TRC_FACT(behind_the_cache, "", yes_if(p->reduced & TRC_BELOW_CACHE)) },
 	        { TRC_FACT(approximate_one_page_in, "", trc_count_some(p->sample)) },
 	        { TRC_FACT(part_of_a_reduced_trace, "", yes_if(p->reduced & TRC_PART)) },
 	        { TRC_FACT(original_references, "", trc_count_if(meta->totals, meta->refs)) },

@@ -210,7 +210,7 @@ move_to_space(const struct trc_csv_values *v, int at[TRC_COLUMNS])
 }
 
 /* Makes addresses numbers of pages; false if they are not likely to be: words for types, and
- * hexadecimal numbers behind any, are of references in bytes, and so is what is never odd. */
+ * hexadecimal numbers after them, belong to references in bytes, and so is what is never odd. */
 static bool
 move_to_page(const struct trc_csv_values *v, int at[TRC_COLUMNS])
 {

@@ -113,10 +113,10 @@ trc_csv_take_term(const struct trc_opt_field *given, int c, struct trc_csv_term 
 	return f->n > 0;
 }
 
-/* The number sum / 10^behind. */
+/* The number sum / 10^decimals. */
 struct decimal {
 	uint64_t sum;
-	int behind;
+	int decimals;
 };
 
 static bool
@@ -133,7 +133,7 @@ add_digit(uint64_t *sum, uint8_t digit)
 /* Parses an exponent such as "e+09" at `p`, which ends at `e`; subtracts it from the number of
  * decimals. */
 static bool
-take_exponent(const uint8_t *p, const uint8_t *e, int *behind)
+take_exponent(const uint8_t *p, const uint8_t *e, int *decimals)
 {
 	const bool minus = ++p < e && *p == '-';
 	int power = 0;
@@ -146,7 +146,7 @@ take_exponent(const uint8_t *p, const uint8_t *e, int *behind)
 			return false;
 		power = 10 * power + (*p - '0');
 	}
-	*behind += minus ? power : -power;
+	*decimals += minus ? power : -power;
 	return true;
 }
 
@@ -170,11 +170,11 @@ take_decimal(struct trc_field f, struct decimal *d)
 		if (*p == '.')
 			point = true;
 		else if (fits && (fits = add_digit(&d->sum, *p)))
-			d->behind += point;
+			d->decimals += point;
 	}
 	if (!any || p[-1] == '.')
 		return TRC_NUMBER_NONE;
-	if (p < e && ((*p | 0x20) != 'e' || !take_exponent(p, e, &d->behind)))
+	if (p < e && ((*p | 0x20) != 'e' || !take_exponent(p, e, &d->decimals)))
 		return TRC_NUMBER_NONE;
 	return fits ? TRC_NUMBER_WHOLE : TRC_NUMBER_LARGE;
 }
@@ -229,7 +229,7 @@ take_clock(const uint8_t *p, const uint8_t *e, struct decimal *d)
 	    !take_digits(&p, e, 2, 0, &seconds) || hours > 23 || minutes > 59 || seconds > 60)
 		return false;
 	d->sum += hours * 3600 + minutes * 60 + seconds;
-	for (p += e - p > 1 && *p == '.'; p < e && isdigit(*p); p++, d->behind++)
+	for (p += e - p > 1 && *p == '.'; p < e && isdigit(*p); p++, d->decimals++)
 		if (!add_digit(&d->sum, *p))
 			return false;
 	if (p == e || (p + 1 == e && *p == 'Z'))
@@ -239,7 +239,7 @@ take_clock(const uint8_t *p, const uint8_t *e, struct decimal *d)
 	    !take_digits(&p, e, 2, 0, &minutes) || p != e)
 		return false;
 	zone = hours * 3600 + minutes * 60;
-	for (int i = 0; i < d->behind; i++)
+	for (int i = 0; i < d->decimals; i++)
 		zone *= 10;
 	d->sum += east ? -zone : zone;
 	return true;
@@ -278,20 +278,20 @@ divide(uint64_t prime, uint64_t *a, uint64_t *b)
 static enum trc_number_kind
 scale(struct decimal d, uint64_t factor, uint64_t divisor, uint64_t *v, unsigned *tens)
 {
-	for (; d.sum && d.behind > 0; d.behind--)
+	for (; d.sum && d.decimals > 0; d.decimals--)
 		for (int i = 0; i < 2; i++) {
 			const uint64_t prime = i ? 2 : 5;
 
 			if (divide(prime, &factor, &d.sum))
 				continue;
-			*tens = (unsigned)d.behind;
+			*tens = (unsigned)d.decimals;
 			if (divisor == 0)
 				return TRC_NUMBER_BROKEN;
 			if (divisor > UINT64_MAX / prime)
 				return TRC_NUMBER_LARGE;
 			divisor *= prime;
 		}
-	for (; d.sum && d.behind < 0; d.behind++) {
+	for (; d.sum && d.decimals < 0; d.decimals++) {
 		if (factor > UINT64_MAX / 10)
 			return TRC_NUMBER_LARGE;
 		factor *= 10;

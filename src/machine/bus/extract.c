@@ -20,7 +20,7 @@ struct extract {
 	struct trc_shadow shadow;
 	struct trc_registers window; /* registers written to the window since it was last read */
 	bool started;
-	uint64_t first, behind; /* the range of bytes in which the current read differs */
+	uint64_t first, end; /* the range of bytes in which the current read differs */
 };
 
 static bool
@@ -60,9 +60,9 @@ report_run(void *user, const struct trc_shadow_run *run, struct trc_err *err)
 		x->counts->image += run->len;
 		return trc_image_put(&x->p->image, run->addr, run->data, run->len, err);
 	}
-	if (x->first == x->behind)
+	if (x->first == x->end)
 		x->first = run->addr;
-	x->behind = run->addr + run->len;
+	x->end = run->addr + run->len;
 	return 0;
 }
 
@@ -84,17 +84,17 @@ take_read(struct extract *x, const struct trc_bus_record *r, bool of_instruction
 	struct trc_bus_record dma = { .type = TRC_BUS_DMA, .count = r->count };
 	uint64_t due = r->count;
 
-	x->first = x->behind = 0;
+	x->first = x->end = 0;
 	if ((of_instruction && due_before(r, &due, err)) ||
 	    trc_shadow_read(&x->shadow, r->addr, r->data, r->len, report_run, x, err))
 		return -1;
-	if (x->first == x->behind)
+	if (x->first == x->end)
 		return 0;
 	/* One event from the first byte that differs to the last: the bytes between them are equal
 	 * to those in memory now, so their writer does not matter. */
 	dma.addr = x->first;
 	dma.data = r->data + (x->first - r->addr);
-	dma.len = (uint32_t)(x->behind - x->first);
+	dma.len = (uint32_t)(x->end - x->first);
 	x->counts->dma_runs++;
 	x->counts->dma_bytes += dma.len;
 	return put_event(x, dma, due, err);

@@ -237,7 +237,7 @@ move_write(struct trc_prune_notes *s, struct trc_err *err)
 	const struct trc_bus_record *e = &s->event;
 	const bool small = e->len <= TRC_BUS_DATA_MOST - 2 * STAYED;
 	const uint64_t end = e->addr + e->len;
-	uint32_t before, behind;
+	uint32_t before, after;
 	struct write *w;
 	uint64_t at;
 	bool early;
@@ -255,10 +255,10 @@ move_write(struct trc_prune_notes *s, struct trc_err *err)
 	if (round_off(s, e->addr & ~(uint64_t)(LINE - 1), small ? e->addr % LINE : 0, &before,
 	              err) ||
 	    trc_buf_put(&s->data, e->data, e->len, err) ||
-	    round_off(s, end, small ? (uint32_t)(-end % LINE) : 0, &behind, err))
+	    round_off(s, end, small ? (uint32_t)(-end % LINE) : 0, &after, err))
 		return -1;
 	w->addr -= before;
-	w->len += before + behind;
+	w->len += before + after;
 	s->writes++;
 	return 0;
 }

@@ -37,7 +37,7 @@ static const char *const x_name[32] = {
 
 /* Returns the register after `reg`; -1 after the last. */
 static int
-behind(int reg)
+register_after(int reg)
 {
 	size_t low = 0, high = TRC_COUNT(stored);
 
@@ -78,7 +78,7 @@ get(const struct trc_hart *h, int reg)
 bool
 trc_hart_each(const struct trc_hart *h, int *reg, uint64_t *value)
 {
-	*reg = behind(*reg);
+	*reg = register_after(*reg);
 	if (*reg < 0)
 		return false;
 	*value = get(h, *reg);
@@ -125,7 +125,8 @@ trc_hart_set(struct trc_hart *h, int reg, uint64_t value, struct trc_err *err)
 {
 	char name[32];
 
-	if (reg < 0 || (behind(reg) < 0 && reg != TRC_REG_CSR + stored[TRC_COUNT(stored) - 1]))
+	if (reg < 0 ||
+	    (register_after(reg) < 0 && reg != TRC_REG_CSR + stored[TRC_COUNT(stored) - 1]))
 		return trc_fail(err, "there is no register %s", trc_hart_name(reg, name));
 	if (reg >= TRC_REG_CSR)
 		return set_csr(h, reg, value, err);

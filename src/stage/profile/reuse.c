@@ -36,7 +36,7 @@ agree(const struct trc_reuse *reuse)
 
 /* Passes the settings of this sink on to an inner one, and returns that. */
 static struct trc_sink *
-behind(struct reuse_sink *s, size_t i)
+inner(struct reuse_sink *s, size_t i)
 {
 	s->both[i]->partial = s->sink.partial;
 	s->both[i]->counted = s->sink.counted;
@@ -48,7 +48,7 @@ reuse_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 {
 	struct reuse_sink *s = (struct reuse_sink *)sink;
 
-	return trc_sink_put(behind(s, 0), b, err) ? -1 : trc_sink_put(behind(s, 1), b, err);
+	return trc_sink_put(inner(s, 0), b, err) ? -1 : trc_sink_put(inner(s, 1), b, err);
 }
 
 static int
@@ -60,7 +60,7 @@ reuse_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err 
 	if (g->sad || g->window || g->sets || g->sample > 1 || g->reduced)
 		return trc_fail(err, "the trace was reduced, and the dropped references count as "
 		                     "reuse; use the original");
-	if (trc_sink_finish(behind(s, 0), meta, err) || trc_sink_finish(behind(s, 1), meta, err))
+	if (trc_sink_finish(inner(s, 0), meta, err) || trc_sink_finish(inner(s, 1), meta, err))
 		return -1;
 	return agree(s->reuse) ? 0 : trc_state_fail(err);
 }
@@ -71,7 +71,7 @@ reuse_state(struct trc_sink *sink, struct trc_state *t)
 	struct reuse_sink *s = (struct reuse_sink *)sink;
 
 	for (size_t i = 0; i < 2; i++)
-		behind(s, i)->state(s->both[i], t);
+		inner(s, i)->state(s->both[i], t);
 }
 
 static void
@@ -81,7 +81,7 @@ reuse_close(struct trc_sink *sink)
 
 	for (size_t i = 0; i < 2; i++)
 		if (s->both[i])
-			trc_sink_close(behind(s, i));
+			trc_sink_close(inner(s, i));
 	free(s);
 }
 

@@ -26,12 +26,12 @@ warmup_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 	if (flow != TRC_FLOW_ROWS)
 		return flow;
 	n = n < b->cap ? n : b->cap;
-	if (!m->behind) {
+	if (!m->over) {
 		const size_t first = trc_extent_rows(&w->in, w->at, n, &left, m->insns);
 
-		m->behind = first == 0;
+		m->over = first == 0;
 		m->seen = m->records - left;
-		n = m->behind ? n : first;
+		n = m->over ? n : first;
 	}
 	trc_batch_append(b, &w->in, w->at, n);
 	w->at += n;
@@ -99,10 +99,10 @@ warmup_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err
 	struct warmup_sink *s = (struct warmup_sink *)sink;
 
 	pass_on(s);
-	if (s->first && !s->warmup->behind && trc_sink_put(s->first, b, err))
+	if (s->first && !s->warmup->over && trc_sink_put(s->first, b, err))
 		return -1;
 	/* A sink whose state will be saved stays open. */
-	if (s->first && s->warmup->behind && !sink->partial && end_first(s, err))
+	if (s->first && s->warmup->over && !sink->partial && end_first(s, err))
 		return -1;
 	return trc_sink_put(s->all, b, err);
 }

@@ -29,7 +29,7 @@ struct trc_warmup {
 	int (*subtract)(struct trc_warmup *w, struct trc_err *err);
 
 	/* Private. */
-	bool behind; /* records after the warm-up were pulled */
+	bool over; /* records after the warm-up were pulled */
 };
 
 /* Wraps the source; the wrapper notes where the warm-up ends. *w must outlive it. The stages

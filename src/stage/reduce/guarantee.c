@@ -29,7 +29,7 @@ refuse(const struct trc_guarantee *p, const char *what, struct trc_err *err)
 static bool
 stripped(const struct trc_guarantee *p)
 {
-	return p->sets && !(p->reduced & TRC_BEHIND_CACHE);
+	return p->sets && !(p->reduced & TRC_BELOW_CACHE);
 }
 
 static int
@@ -70,10 +70,10 @@ guarantee_windows(const struct trc_guarantee *before, struct trc_guarantee *p,
 }
 
 struct trc_guarantee
-trc_cache_guarantee(const struct trc_cache_shape *shape, size_t shapes, bool behind)
+trc_cache_guarantee(const struct trc_cache_shape *shape, size_t shapes, bool below)
 {
 	struct trc_guarantee caches = { .line = shape[0].line,
-		                        .reduced = (behind ? TRC_BEHIND_CACHE : 0u) |
+		                        .reduced = (below ? TRC_BELOW_CACHE : 0u) |
 		                                   (shapes > 1 ? TRC_SPLIT_CACHE : 0u) };
 
 	for (size_t i = 0; i < shapes; i++) {
@@ -95,7 +95,7 @@ trc_guarantee_cache(struct trc_guarantee *p, const struct trc_guarantee *caches,
 		return trc_fail_as(err, TRC_USAGE,
 		                   "the trace is a sample, but caches need the whole trace");
 	if (again && (p->line != caches->line || (p->reduced ^ caches->reduced) & TRC_SPLIT_CACHE ||
-	              (caches->reduced & TRC_BEHIND_CACHE &&
+	              (caches->reduced & TRC_BELOW_CACHE &&
 	               (caches->sets < p->sets || caches->ways < p->ways))))
 		return trc_fail_as(
 		        err, TRC_USAGE,
@@ -107,7 +107,7 @@ trc_guarantee_cache(struct trc_guarantee *p, const struct trc_guarantee *caches,
 	p->ways = again ? larger(p->ways, caches->ways) : caches->ways;
 	p->line = caches->line;
 	p->reduced = caches->reduced | (p->reduced & TRC_PART);
-	if (caches->reduced & TRC_BEHIND_CACHE) {
+	if (caches->reduced & TRC_BELOW_CACHE) {
 		p->sets = caches->sets;
 		p->ways = caches->ways;
 	}
@@ -125,7 +125,7 @@ trc_guarantee_reduce(struct trc_guarantee *p, const struct trc_reduction *how, s
 		return trc_fail_as(err, TRC_USAGE,
 		                   "the trace was reduced for canonical pages; use --canonical");
 	p->sad = p->window = p->clock = 0;
-	p->reduced &= TRC_BEHIND_CACHE | TRC_CANONICAL | TRC_MERGED | TRC_PART;
+	p->reduced &= TRC_BELOW_CACHE | TRC_CANONICAL | TRC_MERGED | TRC_PART;
 	p->reduced |= how->scope.canonical ? TRC_CANONICAL : 0u;
 	if ((how->r && guarantee_memories(&before, p, how, err)) ||
 	    (how->window && guarantee_windows(&before, p, how, err)))

@@ -15,7 +15,7 @@ int trc_guarantee_reduce(struct trc_guarantee *p, const struct trc_reduction *ho
 
 /* Returns the guarantee of a trace after the caches `shape`, as trc_stage_strip() takes them. */
 struct trc_guarantee trc_cache_guarantee(const struct trc_cache_shape *shape, size_t shapes,
-                                         bool behind);
+                                         bool below);
 
 /* Adds the guarantee `caches` to *p. Fails if the trace before was reduced for anything else. */
 int trc_guarantee_cache(struct trc_guarantee *p, const struct trc_guarantee *caches,

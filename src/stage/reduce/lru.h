@@ -70,7 +70,7 @@ struct trc_group {
 
 	/* For OLR: the row number of the last fault, the number of records after it, and the row
 	 * number of the latest reference that is k + 1 steps from there. */
-	uint64_t fault, behind, step[TRC_LRU_STEPS];
+	uint64_t fault, since, step[TRC_LRU_STEPS];
 };
 
 /* All memories, with pages and records by number, as SAD and OLR use them. */

@@ -162,7 +162,7 @@ fetch(struct olr *s, const struct trc_batch *in, size_t i, struct trc_err *err)
 	l->record[record].page = id;
 	l->record[record].kept = true;
 	l->group[group].fault = l->page[id].now = s->now;
-	l->group[group].behind = 0;
+	l->group[group].since = 0;
 	l->page[id].first = l->page[id].kept = l->page[id].last = record;
 	group_append(l, &l->group[group], record);
 	return 0;
@@ -175,7 +175,7 @@ steps(const struct olr *s, struct trc_group *g, const struct trc_lru_page *x)
 {
 	unsigned k = 0;
 
-	if (g->behind == ROOM * s->how.r)
+	if (g->since == ROOM * s->how.r)
 		return STEPS + 1;
 	if (x->now > g->fault)
 		for (k = 1; k <= STEPS && g->step[k - 1] <= x->now; k++)
@@ -213,7 +213,7 @@ touch(struct olr *s, uint32_t id, const struct trc_batch *in, size_t i, struct t
 		l->record[record].page = id;
 		l->record[x->last].next = record;
 		x->last = record;
-		g->behind += !x->far;
+		g->since += !x->far;
 	}
 	group_append(l, g, x->last);
 	return 0;

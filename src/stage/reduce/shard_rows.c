@@ -10,7 +10,7 @@
  *   rows, bytes, rows         number of rows; number of bytes; rows as in batch/packed.h
  *
  * Times that were counted begin at 0 in each slice. Rows are unpacked when all slices are there: so
- * a merge needs no memory for them, but errors behind a correct check sum are found only then.
+ * a merge needs no memory for them, but errors under a correct check sum are found only then.
  */
 #include "stage/reduce/shard_rows.h"
 

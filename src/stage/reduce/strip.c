@@ -47,7 +47,7 @@ struct due {
 /* The stage. */
 struct strip {
 	struct trc_wrap wrap;
-	bool behind, split;
+	bool below, split;
 	struct trc_ways ways[2]; /* for fetches and data; only one if not split */
 	unsigned line_bits;
 	uint64_t line;
@@ -110,7 +110,7 @@ reference(struct strip *s, uint64_t at, uint64_t addr, bool whole, uint8_t type,
 	addr = addr >> s->line_bits << s->line_bits;
 	if (!hit)
 		gone = trc_ways_add(w, line, dirty);
-	if (!s->behind)
+	if (!s->below)
 		return !hit || (dirty && !was_dirty) ? put_due(s, addr, asid, type, whole, err) : 0;
 	if (!hit && !(type == TRC_WRITE && whole) && put_due(s, addr, asid, TRC_READ, true, err))
 		return -1;
@@ -142,7 +142,7 @@ put_all_back(struct strip *s, struct trc_ways *w, struct trc_err *err)
 		size_t at = 0;
 
 		while ((entry = trc_ways_clean_next(w, set, &at)))
-			if (s->behind && put_back(s, entry >> TRC_WAY_SHIFT, err))
+			if (s->below && put_back(s, entry >> TRC_WAY_SHIFT, err))
 				return -1;
 	}
 	return 0;
@@ -165,12 +165,12 @@ order(struct strip *s, uint8_t type, struct trc_err *err)
 	if (in->asid && trc_regions_place(&s->regions, in->asid[i], &at, err))
 		return -1;
 	line = at >> s->line_bits;
-	if (!s->behind && put_due(s, in->addr[i], in->asid ? in->asid[i] : 0, type, false, err))
+	if (!s->below && put_due(s, in->addr[i], in->asid ? in->asid[i] : 0, type, false, err))
 		return -1;
 	if (type == TRC_COPY_BACK) {
 		if (all)
 			return put_all_back(s, data, err);
-		return trc_ways_clean(data, line) && s->behind ? put_back(s, line, err) : 0;
+		return trc_ways_clean(data, line) && s->below ? put_back(s, line, err) : 0;
 	}
 	for (int k = 0; k <= s->split && all; k++)
 		trc_ways_drop_all(&s->ways[k]);
@@ -391,7 +391,7 @@ strip_close(struct trc_source *src)
 
 struct trc_source *
 trc_stage_strip(struct trc_source *from, const struct trc_cache_shape *shape, size_t shapes,
-                bool behind, uint64_t *refs, struct trc_err *err)
+                bool below, uint64_t *refs, struct trc_err *err)
 {
 	const uint32_t kept = TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TIME | TRC_HAS_ASID |
 	                      TRC_HAS_TASK | TRC_HAS_PC | TRC_HAS_ITIME | TRC_HAS_RTIME |
@@ -409,12 +409,12 @@ trc_stage_strip(struct trc_source *from, const struct trc_cache_shape *shape, si
 		return NULL;
 	s->wrap.src.spare |= times & ~have;
 	s->wrap.src.close = strip_close;
-	s->behind = behind;
+	s->below = below;
 	s->split = shapes > 1;
 	s->line = shape[0].line;
 	s->line_bits = (unsigned)trc_ctz64(s->line);
 	s->total = refs;
-	s->guarantee = trc_cache_guarantee(shape, shapes, behind);
+	s->guarantee = trc_cache_guarantee(shape, shapes, below);
 	if (trc_regions_init(&s->regions, err) || trc_ways_init(&s->ways[0], &shape[0], err) ||
 	    (shapes > 1 && trc_ways_init(&s->ways[1], &shape[1], err)))
 		return trc_wrap_fail(&s->wrap.src);

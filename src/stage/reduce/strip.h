@@ -10,7 +10,7 @@
 /* Wraps a trace of addresses: passes it through the cache `shape`, or through its two halves for
  * fetches and data, which have the same line size. The result is
  *
- *   behind    the traffic between cache and memory: reads and writes of lines
+ *   below    the traffic between cache and memory: reads and writes of lines
  *   else      misses, and first writes to clean lines, as references to lines with their original
  *             types, and the copy-backs and invalidates; for 1 way. Their sizes only show whether
  *             they cover the line: caches do not fetch a line for such a write
@@ -18,7 +18,7 @@
  * with the stamps of the references that caused it. Missing reference and instruction times are
  * counted, and are spare columns. References are counted in *refs, which must outlive the stage. */
 struct trc_source *trc_stage_strip(struct trc_source *from, const struct trc_cache_shape *shape,
-                                   size_t shapes, bool behind, uint64_t *refs,
+                                   size_t shapes, bool below, uint64_t *refs,
                                    struct trc_err *err) TRC_MUST_USE;
 
 /* Returns the size of a reference that does not cover a line. */

@@ -29,12 +29,12 @@ struct trc_mrc_companion {
 /* ---- counting ---- */
 
 /* Prefetches what counting `n` references will access, and a part of it for those from `n` up to
- * `behind`. */
+ * `end`. */
 static TRC_ALWAYS_INLINE void
 prefetch(const struct trc_mrc_growing *g, const uint32_t *id, const uint32_t *distance, size_t n,
-         size_t behind)
+         size_t end)
 {
-	for (size_t i = n; i < behind; i++) {
+	for (size_t i = n; i < end; i++) {
 		TRC_PREFETCH(&g->level[id[i]]);
 		TRC_PREFETCH(&g->distances[distance[i]]);
 	}

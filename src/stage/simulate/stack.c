@@ -239,11 +239,11 @@ trc_stack_kernel(size_t i)
 }
 
 /* Prefetches what references to the deep part will access: the ranks of the first `n`, and the
- * slots of those from `n` up to `behind`. */
+ * slots of those from `n` up to `end`. */
 static TRC_ALWAYS_INLINE void
-prefetch(const struct trc_stack *s, const uint32_t *id, size_t n, size_t behind)
+prefetch(const struct trc_stack *s, const uint32_t *id, size_t n, size_t end)
 {
-	for (size_t i = n; i < behind; i++)
+	for (size_t i = n; i < end; i++)
 		TRC_PREFETCH(&s->where[id[i]]);
 	for (size_t i = 0; i < n; i++)
 		trc_ranks_prefetch(&s->ranks, (s->where[id[i]] - TOP) & (s->ranks.slots - 1));

@@ -52,10 +52,10 @@ add(struct trc_tables *p, struct trc_page_table *t, uint64_t chunk, struct trc_e
 	if (trc_map_add(&p->map, t->id, chunk, id, err))
 		return 0;
 	if (id == p->spare)
-		p->spare = p->leaf[id].behind;
+		p->spare = p->leaf[id].next;
 	else
 		p->leaves++;
-	p->leaf[id] = (struct trc_leaf){ .chunk = chunk, .behind = t->first };
+	p->leaf[id] = (struct trc_leaf){ .chunk = chunk, .next = t->first };
 	if (t->first)
 		p->leaf[t->first].before = id;
 	t->first = id;
@@ -70,12 +70,12 @@ remove_leaf(struct trc_tables *p, struct trc_page_table *t, uint32_t id)
 
 	trc_map_remove(&p->map, t->id, leaf->chunk);
 	if (leaf->before)
-		p->leaf[leaf->before].behind = leaf->behind;
+		p->leaf[leaf->before].next = leaf->next;
 	else
-		t->first = leaf->behind;
-	if (leaf->behind)
-		p->leaf[leaf->behind].before = leaf->before;
-	leaf->behind = p->spare;
+		t->first = leaf->next;
+	if (leaf->next)
+		p->leaf[leaf->next].before = leaf->before;
+	leaf->next = p->spare;
 	p->spare = id;
 	t->leaves--;
 }
@@ -101,7 +101,7 @@ trc_tables_set(struct trc_tables *p, struct trc_page_table *t, uint64_t page, ui
  * has leaves, it looks up each chunk; otherwise it visits all leaves. */
 struct walk {
 	uint64_t chunk, last; /* chunks */
-	uint32_t behind;
+	uint32_t next;
 	bool by_chunk, ended;
 };
 
@@ -110,7 +110,7 @@ walk_from(const struct trc_page_table *t, uint64_t first, uint64_t last)
 {
 	struct walk w = { .chunk = first >> TRC_LEAF_BITS,
 		          .last = last >> TRC_LEAF_BITS,
-		          .behind = t->first };
+		          .next = t->first };
 
 	w.by_chunk = w.last - w.chunk < t->leaves;
 	w.ended = first > last || t->leaves == 0;
@@ -130,11 +130,11 @@ walk_next(const struct trc_tables *p, const struct trc_page_table *t, struct wal
 			w->ended = w->chunk++ == w->last;
 			continue;
 		}
-		id = w->behind;
+		id = w->next;
 		w->ended = id == 0;
 		if (w->ended)
 			break;
-		w->behind = p->leaf[id].behind;
+		w->next = p->leaf[id].next;
 		if (p->leaf[id].chunk < first >> TRC_LEAF_BITS || p->leaf[id].chunk > w->last)
 			id = 0;
 	}

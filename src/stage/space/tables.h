@@ -14,7 +14,7 @@ enum { TRC_LEAF_BITS = 5, TRC_LEAF_PAGES = 1 << TRC_LEAF_BITS };
 /* A leaf of a page table: the numbers of TRC_LEAF_PAGES adjacent pages. */
 struct trc_leaf {
 	uint64_t chunk;                  /* page >> TRC_LEAF_BITS */
-	uint32_t before, behind;         /* in the list of its table; 0: none */
+	uint32_t before, next;           /* in the list of its table; 0: none */
 	uint32_t used;                   /* number of pages with a number */
 	uint32_t number[TRC_LEAF_PAGES]; /* 0: none */
 };
@@ -24,7 +24,7 @@ struct trc_tables {
 	struct trc_map map;    /* table, chunk -> leaf */
 	struct trc_leaf *leaf; /* from 1 */
 	size_t leaves, cap;
-	uint32_t spare; /* list, through `behind`, of unused leaves */
+	uint32_t spare; /* list, through `next`, of unused leaves */
 };
 
 /* One table, with a unique `id`. It is empty if all other members are 0. */

@@ -188,11 +188,11 @@ static inline uint64_t
 up_to(const struct trc_byte_stack *s, size_t slot)
 {
 	const uint32_t *block = &s->size[slot / NODE * NODE];
-	const uint32_t *behind = &sizes[NODE - 1 - slot % NODE];
+	const uint32_t *after = &sizes[NODE - 1 - slot % NODE];
 	uint64_t sum = 0;
 
 	for (size_t k = 0; k < NODE; k++)
-		sum += block[k] & ~behind[k];
+		sum += block[k] & ~after[k];
 	for (unsigned level = 0; level < s->levels; level++)
 		sum += s->before[level][slot >> bits_of(level)];
 	return sum;
@@ -209,10 +209,10 @@ take_slot(struct trc_byte_stack *s, size_t slot)
 	for (unsigned level = 0; level < s->levels; level++) {
 		const size_t i = slot >> bits_of(level);
 		uint64_t *node = &s->before[level][i / NODE * NODE];
-		const uint64_t *behind = &all[NODE - 1 - i % NODE];
+		const uint64_t *after = &all[NODE - 1 - i % NODE];
 
 		for (size_t k = 0; k < NODE; k++)
-			node[k] -= size & behind[k];
+			node[k] -= size & after[k];
 	}
 	s->bytes -= size;
 	s->n--;
