@@ -445,7 +445,8 @@ orders_are_refused_where_they_cannot_be_kept(void)
 	rows.n = 1;
 	rows.type[0] = TRC_INVALIDATE;
 	src = trc_stage_lines(generate_source(&rows, 1), &shape, 1, &err);
-	CHECK(src && generate_collect(src, 1, &all, NULL, &err) != 0 && strstr(err.text, "order"));
+	CHECK(src && generate_collect(src, 1, &all, NULL, &err) != 0 &&
+	      strstr(err.text, "operation"));
 	trc_batch_release(&all);
 	trc_batch_release(&rows);
 }
