@@ -11,7 +11,8 @@ static const struct foreign {
 	const char *magic;
 	const char *is;
 } foreign_data[] = {
-	{ 257, "ustar", "is a tar archive; 'tar -xO' unpacks a file of it" },
+	{ 257, "ustar", "is a tar archive that is truncated in its first header" },
+	{ 0, "PK\5\6", "is a zip archive without files" },
 	{ 0,
 	  "\x7f"
 	  "ELF",

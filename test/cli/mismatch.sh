@@ -61,6 +61,8 @@ stranger '7z\274\257\047\034'
 stranger 'LZIP\001'
 stranger '\177ELF\002\001\001'
 stranger "$(printf '%257s' '' | tr ' ' a)ustar"
+# An archive without files, too.
+stranger "$(printf 'PK\\005\\006%18s' '' | tr ' ' a)"
 awk 'BEGIN { for (i = 0; i < 9000; i++) printf "r %x00000000 ffffffff\n", i }' >wide.xdin
 try trc stat wide.xdin
 ls
