@@ -39,3 +39,6 @@ for name in bad-arrow-cut-short bad-arrow-buffer-past-the-end bad-arrow-too-few-
 	assemble $name >bad
 	try trc stat --from arrow bad
 done
+# A name that no line can hold: the file was not named.
+assemble good-parquet-example | sed 's/addr/ad\nr/' >lines.parquet
+try trc stat lines.parquet

@@ -284,7 +284,7 @@ struct text_stream {
 	struct trc_data *cells;
 	struct trc_buf text;
 	size_t given;
-	uint64_t left;
+	uint64_t left, rows; /* of the group; before the text */
 };
 
 /* Writes a text, in quotes if it would be read differently without. */
@@ -294,7 +294,7 @@ put_text(struct trc_buf *to, struct trc_field f, struct trc_err *err)
 	bool bare = true;
 
 	if (memchr(f.p, '\n', f.len) || memchr(f.p, 0, f.len))
-		return trc_fail(err, "a text has a line feed or a NUL, which csv cannot hold");
+		return trc_fail(err, "a text has a line feed or a NUL; write the table without it");
 	for (size_t i = 0; i < f.len; i++)
 		bare &= f.p[i] > ' ' && !strchr("\",;", f.p[i]);
 	if (bare)
@@ -356,7 +356,7 @@ put_names(struct text_stream *s, struct trc_err *err)
 	for (size_t c = 0; c < s->columns; c++)
 		if (put_text(&s->text, s->t->column[c].name, err) ||
 		    trc_buf_put_byte(&s->text, c + 1 < s->columns ? ',' : '\n', err))
-			return -1;
+			return trc_err_in(err, "%s: name of column %zu", s->name, c + 1);
 	return 0;
 }
 
@@ -379,10 +379,12 @@ put_rows(struct text_stream *s, struct trc_err *err)
 
 			if (s->wanted[c] && !(k->nulls && k->null[i]) &&
 			    put_cell(&s->text, &s->t->column[c], &k->cell[i], err))
-				return -1;
+				return trc_err_in(err, "%s: row %llu, column %zu", s->name,
+				                  (unsigned long long)(s->rows + i + 1), c + 1);
 			if (trc_buf_put_byte(&s->text, c + 1 < s->columns ? ',' : '\n', err))
 				return -1;
 		}
+	s->rows += n;
 	return 0;
 }
 
