@@ -213,6 +213,63 @@ def expiring(trc, path, seed):
                     compare((seed, words, policy), row, m)
 
 
+def expiring_by_count(trc, path, seed):
+    """The same of caches of a number of objects, of all sizes, with deletes."""
+    rng = random.Random(seed)
+    rows, now, writes = [], 0, WRITES[seed % 4]
+    for _ in range(400):
+        now += rng.randrange(4)
+        rows.append((now, rng.choices("rwi", (6, 3, 1))[0], int(20 * rng.random() ** 1.5)))
+    with open(path, "w", encoding="ascii") as f:
+        f.write("time,type,addr,size\n" +
+                "".join(f"{t},{'invalidate' if k == 'i' else k},{o},{o % 3}\n" for t, k, o in rows))
+    for ttl in (3, 40, 300):
+        words = ["--mrc", "--objects", "--ttl", str(ttl), "--writes", writes, path]
+        curve_of_all = ["--all-sizes"] if writes != "around" else ["--sizes", "2,7"]
+        for policy, sizes in (("lru", curve_of_all), ("fifo", ["--sizes", "1,3,9,50%"])):
+            for row in ask(trc, "--policy", policy, *sizes, *words):
+                m, came = Memory(int(row["objects"]), policy, writes, False), {}
+                for t, kind, o in rows:
+                    entry = m.find(o)
+                    if kind == "i":
+                        m.delete(o)
+                        continue
+                    if entry and t - came[o] > ttl:
+                        m.down += entry[2]
+                        m.remove(entry)
+                    if kind == "w" or not m.find(o):
+                        came[o] = t
+                    m.use(o, 1, 1, kind == "w")
+                compare((seed, words, policy), row, m)
+    enclosed(trc, path, rows, writes)
+    # What never expires is as in memories of lines.
+    for policy in ("lru", "fifo", "clock", "sieve", "lfu", "2q", "arc", "s3-fifo"):
+        words = ["--mrc", "--objects", "--policy", policy, "--sizes", "1,2,3,4,9,10,11,19", path]
+        for a, b in zip(ask(trc, *words), ask(trc, "--ttl", "99999", *words)):
+            assert all(a[name] == b[name] for name in ("objects", "misses", "writebacks")), (seed, policy, a, b)
+
+
+def enclosed(trc, path, rows, writes):
+    """In bytes, between two curves."""
+    words = ["--bytes", "--ttl", "40", "--writes", writes if writes != "around" else "back", path]
+    found = {}
+    for row in ask(trc, *words):
+        found.setdefault(int(row["bytes"]), []).append((int(row["misses"]), int(row["missed_bytes"])))
+    for room, pairs in found.items():
+        m, came = Memory(room, "lru", words[4], False), {}
+        for t, kind, o in rows:
+            if kind == "i":
+                m.delete(o)
+                continue
+            if m.find(o) and t - came[o] > 40:
+                m.delete(o)
+            if kind == "w" or not m.find(o):
+                came[o] = t
+            m.use(o, o % 3, o % 3, kind == "w")
+        for had, bounds in zip((m.misses, m.missed_bytes), zip(*pairs)):
+            assert min(bounds) <= had <= max(bounds), (words, room, pairs, had)
+
+
 def sampled(trc, path):
     """Intervals of caches of a sample hold what all have."""
     rng = random.Random(1)
@@ -237,6 +294,7 @@ def main():
         for seed in sys.argv[2:]:
             check(sys.argv[1], os.path.join(folder, "a.csv"), int(seed))
             expiring(sys.argv[1], os.path.join(folder, "b.csv"), int(seed))
+            expiring_by_count(sys.argv[1], os.path.join(folder, "d.csv"), int(seed))
 
 
 main()

@@ -27,6 +27,13 @@ done
 try trc stat --bytes --eager --sizes 10 ttl.csv
 try trc stat --bytes --ttl 7 --eager ttl.csv
 try trc stat --bytes --ttl 7 --eager --sizes 10 --policy opt ttl.csv
+# Of caches of a number of objects, too, with deletes.
+printf 'time,type,addr\n1,r,1\n2,r,2\n3,invalidate,2\n4,r,3\n5,r,1\n13,w,1\n' >gone.csv
+try trc stat --mrc --objects --ttl 7 gone.csv
+try trc stat --mrc --objects --ttl 7 --policy s3-fifo,2q --sizes 2,50% --json gone.csv
+try trc stat --mrc --objects --ttl 7 --policy w-tinylfu --sizes 9 gone.csv
+try trc stat --mrc --objects --ttl 7 --writes around gone.csv
+try trc stat --mrc --objects --ttl 7 --sample 1/2 gone.csv
 # Of several traces, a row each.
 cp a.csv b.csv
 try trc stat --mrc --count read --csv --sizes 2 a.csv b.csv

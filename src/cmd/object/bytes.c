@@ -22,7 +22,7 @@ struct settings {
 static const struct trc_opt options[] = {
 	{ 0, "bytes", NULL, "with --mrc: caches of whole objects, sized in bytes", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct settings, bytes) },
-	{ 0, "ttl", "TIME|column", "with --bytes: expire objects after TIME, or their ttl",
+	{ 0, "ttl", "TIME|column", "with --bytes or --objects: time to live of objects",
 	  TRC_OPT_TEXT, TRC_WORDS_NONE, offsetof(struct settings, ttl) },
 	{ 0, "eager", NULL, "with --ttl: expired objects leave at once", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct settings, eager) },
@@ -133,6 +133,13 @@ plan_memory(struct trc_bytes *a)
 	}
 }
 
+/* Returns examples of --sizes. */
+static const char *
+like(const struct trc_bytes *a)
+{
+	return a->ones ? "1000,10%" : "1G,10%";
+}
+
 static bool
 is_lru(const struct trc_bytes *a)
 {
@@ -166,13 +173,14 @@ check_curve(const struct trc_bytes *a, struct trc_err *err)
 	if (!is_lru(a))
 		return trc_fail_as(
 		        err, TRC_USAGE,
-		        "--policy: each capacity is simulated by itself; give --sizes, like "
-		        "1G,10%%");
+		        "--policy: each capacity is simulated by itself; give --sizes, like %s",
+		        like(a));
 	if (a->shape.writes == TRC_WRITES_AROUND)
 		return trc_fail_as(
 		        err, TRC_USAGE,
 		        "--writes around: a larger cache may miss what a smaller one holds; give "
-		        "--sizes, like 1G,10%%");
+		        "--sizes, like %s",
+		        like(a));
 	return 0;
 }
 
@@ -202,12 +210,13 @@ check_options(const struct trc_bytes *a, const char *input, struct trc_err *err)
 		return trc_fail_as(
 		        err, TRC_USAGE,
 		        "--eager: space that is free early is not the same in all caches; "
-		        "give --ttl TIME and --sizes, like 1G,10%%");
+		        "give --ttl TIME and --sizes, like %s",
+		        like(a));
 	if (a->shown->no_first)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--no-first: in caches of bytes, first requests are always "
 		                   "misses; use --warmup");
-	for (size_t i = 0; i < a->sizes && !own->bytes; i++)
+	for (size_t i = 0; i < a->sizes && !own->bytes && !a->ones; i++)
 		if (!a->size[i].share && !a->size[i].pages.bytes)
 			return trc_fail_as(err, TRC_USAGE,
 			                   "--sizes: some are in bytes and some in objects; with "
@@ -242,6 +251,7 @@ begin(void *q, const char *input, struct trc_err *err)
 	a->query.single = true;
 	a->query.objects = trc_stat_writes(a->query.settings) != TRC_WRITES_NONE;
 	a->shown = trc_settings_of(a->query.settings, &trc_stat_opts_curves);
+	a->ones = a->shape.ones = !own->bytes && !trc_sizes_of_bytes(&a->shown->sizes);
 	a->shape.writes = trc_stat_writes(a->query.settings);
 	a->shape.eager = own->eager;
 	if (trc_sizes_parse(&a->shown->sizes, a->size, &a->sizes, &a->shares, err) ||
@@ -251,7 +261,8 @@ begin(void *q, const char *input, struct trc_err *err)
 		                                          a->query.settings, &trc_stat_opts_sample),
 		                                  .objects = own->sample_objects,
 		                                  .reads = a->reads,
-		                                  .none = a->shape.writes == TRC_WRITES_NONE };
+		                                  .none = a->shape.writes == TRC_WRITES_NONE,
+		                                  .ones = a->ones };
 	if (a->curve_shape.one_in && (a->shape.writes == TRC_WRITES_AROUND || !is_lru(a))) {
 		a->shape.one_in = a->curve_shape.one_in;
 		a->shape.reads = a->reads;
@@ -273,7 +284,7 @@ static int
 count_bytes(const struct trc_bytes *a, const struct trc_job *job, uint64_t *bytes,
             struct trc_err *err)
 {
-	static const struct trc_byte_shape plain = { 0 };
+	const struct trc_byte_shape plain = { .ones = a->ones };
 	struct trc_byte_curve curve = { .least = { 0 } };
 	struct trc_sink *sink = NULL;
 	struct trc_job again;
@@ -290,6 +301,22 @@ count_bytes(const struct trc_bytes *a, const struct trc_job *job, uint64_t *byte
 	return ret;
 }
 
+/* Refuses caches of w-tinylfu without a window; those of a sample are as much smaller, or a little
+ * more. */
+static int
+check_window(const struct trc_bytes *a, uint64_t objects, struct trc_err *err)
+{
+	const uint64_t least = a->shape.one_in ? 200 * a->shape.one_in : 100;
+
+	for (size_t i = 0; i < a->shape.policies && objects < least; i++)
+		if (strcmp(a->shape.policy[i]->name, "w-tinylfu") == 0)
+			return trc_fail_as(err, TRC_USAGE,
+			                   "--sizes: %llu objects of policy w-tinylfu: its window "
+			                   "of 1 %% has none; give %llu or more",
+			                   (ull)objects, (ull)least);
+	return 0;
+}
+
 /* Sets the capacities; numbers without a unit are also bytes here. */
 static int
 choose_capacities(struct trc_bytes *a, const struct trc_job *job, struct trc_err *err)
@@ -298,8 +325,11 @@ choose_capacities(struct trc_bytes *a, const struct trc_job *job, struct trc_err
 
 	if (a->shares && count_bytes(a, job, &bytes, err))
 		return -1;
-	for (size_t i = 0; i < a->sizes; i++)
+	for (size_t i = 0; i < a->sizes; i++) {
 		a->capacity[i] = trc_size_of(&a->size[i], bytes);
+		if (a->ones && check_window(a, a->capacity[i], err))
+			return -1;
+	}
 	a->shape.threads = trc_threads(job->threads);
 	a->shape.capacity = a->capacity;
 	a->shape.capacities = a->sizes;
@@ -331,9 +361,9 @@ static int
 check_columns(const struct trc_bytes *a, const struct trc_source *src, struct trc_err *err)
 {
 	if (!(src->have & TRC_HAS_ADDR))
-		return trc_fail(err, "%s: has pages, but --bytes needs addresses of objects",
-		                a->query.path);
-	if (!(src->have & TRC_HAS_SIZE))
+		return trc_fail(err, "%s: has pages, but --%s needs addresses of objects",
+		                a->query.path, a->ones ? "ttl" : "bytes");
+	if (!(src->have & TRC_HAS_SIZE) && !a->ones)
 		return trc_fail(err,
 		                "%s: has no sizes, which --bytes needs; use --objects to count "
 		                "objects",

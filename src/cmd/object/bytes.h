@@ -36,6 +36,7 @@ struct trc_bytes {
 	struct trc_object_shape shape;
 	struct trc_byte_shape curve_shape;
 	struct trc_duration ttl; /* time to live of requests without their own */
+	bool ones;               /* capacities are in objects */
 	bool ttl_passed;         /* requests have one, but it is not used */
 	bool reads;              /* only reads count */
 	bool runs;               /* caches are simulated at given sizes; false: a curve */

@@ -77,7 +77,7 @@ static void
 take_side(struct trc_bytes *a, const char *name, const struct trc_byte_buckets *b)
 {
 	const struct trc_object_totals *t = a->totals;
-	const bool enclosing = t->deletes && a->shape.writes == TRC_WRITES_BACK;
+	const bool enclosing = t->deletes && a->shape.writes == TRC_WRITES_BACK && !a->ones;
 	struct trc_object_counts counts = { .writebacks = 0 };
 
 	for (size_t i = 0; i < b->n; i++) {
@@ -171,16 +171,20 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 
 	(void)i, (void)err;
 	g->rows = a->lines;
-	TRC_FACTS(g, { TRC_FACT(requests, "requests", trc_count(both(t->requests))) },
-	          { TRC_FACT(requested_bytes, "bytes asked for", trc_count(both(t->bytes))) },
+	TRC_FACTS(g, { TRC_FACT(unit, NULL, trc_word(a->ones ? "object" : NULL)) },
+	          { TRC_FACT(requests, "requests", trc_count(both(t->requests))) },
+	          { TRC_FACT(requested_bytes, "bytes asked for",
+	                     trc_count_if(!a->ones, both(t->bytes))) },
 	          { TRC_FACT(reads, "reads", trc_count(t->requests[0])) },
 	          { TRC_FACT(writes, "writes", trc_count(t->requests[1])) },
 	          { TRC_FACT(writes_do, "", trc_word(trc_stat_writes_name(a->shape.writes))) },
 	          { TRC_FACT(counted, "", trc_word(a->reads ? "reads" : NULL)) },
 	          { TRC_FACT(invalidates, "deletes", trc_count(t->deletes)) },
-	          { TRC_FACT(objects, "different objects", trc_count(t->objects)) },
-	          { TRC_FACT(object_bytes, "their bytes", trc_count(t->object_bytes)) },
-	          { TRC_FACT(largest, "bytes of the largest", trc_count(t->largest)) },
+	          { TRC_FACT(distinct, "different objects", trc_count_if(a->ones, t->objects)) },
+	          { TRC_FACT(objects, "different objects", trc_count_if(!a->ones, t->objects)) },
+	          { TRC_FACT(object_bytes, "their bytes",
+	                     trc_count_if(!a->ones, t->object_bytes)) },
+	          { TRC_FACT(largest, "bytes of the largest", trc_count_if(!a->ones, t->largest)) },
 	          { TRC_FACT(sample, "approximate: one object in", trc_count_some(drawn_of(a))) });
 	return 0;
 }
@@ -220,7 +224,7 @@ note_exact(const struct trc_bytes *a)
 	if (t->empty && !a->s.quiet)
 		fprintf(stderr, "note: %llu requests have 0 bytes; their objects always fit\n",
 		        (ull)t->empty);
-	if (a->runs)
+	if (a->runs || a->ones)
 		return;
 	if (a->shape.writes == TRC_WRITES_NONE && t->requests[1] && !a->s.quiet)
 		fprintf(stderr,
@@ -255,7 +259,7 @@ int
 trc_bytes_answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_err *err)
 {
 	struct trc_bytes *a = q;
-	const bool drawn = drawn_of(a);
+	const bool drawn = drawn_of(a), ones = a->ones;
 
 	(void)job;
 	a->totals = a->runs ? &a->found.caches.totals : &a->found.curve.totals;
@@ -274,22 +278,28 @@ trc_bytes_answer(void *q, const struct trc_job *job, struct trc_answered *to, st
 		                     "use a larger sample");
 	TRC_ANSWERED_TABLE(
 	        to, { TRC_COLUMN(policy, "policy", -8), .key = true, .curves = true },
-	        { TRC_COLUMN(bytes, "capacity", 15), .key = true, .across = true },
+	        { .name = ones ? TRC_NAME_objects : TRC_NAME_bytes,
+	          .head = ones ? "objects" : "capacity",
+	          .width = 15,
+	          .key = true,
+	          .across = true },
 	        { TRC_COLUMN(misses, "misses", 12) },
 	        { TRC_COLUMN(misses_low, "95 % from", 12), .off = !drawn },
 	        { TRC_COLUMN(misses_high, "to", 12), .off = !drawn },
 	        { TRC_COLUMN(miss_ratio, "miss ratio", 11), .digits = 6, .curve = "miss ratio" },
-	        { TRC_NAMED(missed_bytes) }, { TRC_NAMED(missed_bytes_low), .off = !drawn },
-	        { TRC_NAMED(missed_bytes_high), .off = !drawn },
-	        { TRC_COLUMN(byte_miss_ratio, "of bytes", 9), .digits = 6 },
+	        { TRC_NAMED(missed_bytes), .off = ones },
+	        { TRC_NAMED(missed_bytes_low), .off = !drawn || ones },
+	        { TRC_NAMED(missed_bytes_high), .off = !drawn || ones },
+	        { TRC_COLUMN(byte_miss_ratio, "of bytes", 9), .digits = 6, .off = ones },
 	        { TRC_NAMED(read_misses), .off = drawn },
 	        { TRC_COLUMN(read_miss_ratio, "of reads", 9), .digits = 6, .off = drawn },
 	        { TRC_COLUMN(writebacks, "write-backs", 12), .off = drawn },
-	        { TRC_NAMED(written_bytes), .off = drawn });
+	        { TRC_NAMED(written_bytes), .off = drawn || ones });
 	to->answer.group = describe;
 	to->answer.row = row;
 	to->plot.what = "Misses";
-	to->plot.x = (struct trc_axis){ "bytes", TRC_UNIT_COUNT, TRC_AXIS_AUTO, 0 };
+	to->plot.x = (struct trc_axis){ ones ? "objects" : "bytes", TRC_UNIT_COUNT, TRC_AXIS_AUTO,
+		                        0 };
 	to->plot.y = (struct trc_axis){ "miss ratio", TRC_UNIT_PART, TRC_AXIS_AUTO, 0 };
 	return 0;
 }

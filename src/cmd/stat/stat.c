@@ -98,7 +98,8 @@ find_question(const struct trc_settings *settings, const struct trc_action **to,
 		chosen = *q;
 	}
 	if (chosen == &trc_stat_mrc && trc_settings_named(settings, "objects") &&
-	    trc_sizes_of_bytes(trc_settings_values(settings, "sizes")))
+	    (trc_sizes_of_bytes(trc_settings_values(settings, "sizes")) ||
+	     trc_settings_named(settings, "ttl")))
 		chosen = &trc_stat_bytes;
 	if (!chosen)
 		chosen = trc_settings_named(settings, "over-time") ? &trc_stat_windows :

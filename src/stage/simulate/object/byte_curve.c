@@ -10,32 +10,40 @@
 
 /* Hits of a request in caches of a range of capacities. */
 struct hits {
-	struct trc_byte_side *side;
+	struct trc_byte_side *side, *most; /* `most`: of those that hit for certain; or NULL */
 	const struct trc_request *request;
 	const struct trc_byte_sampled *sampled; /* NULL: there is no sample */
 	bool passed;                            /* the request does not count in the sample */
 };
 
 static void
-hit(void *of, uint64_t from, uint64_t to)
+hit_side(const struct hits *h, struct trc_byte_buckets *c, uint64_t from, uint64_t to)
 {
-	const struct hits *h = of;
 	const bool write = h->request->kind == TRC_REQUEST_WRITE;
-	struct trc_byte_buckets *c = h->side->to;
 	struct trc_byte_bucket *end;
 
-	if (h->passed)
-		return;
-	if (h->sampled) {
-		trc_byte_sample_hit(&c->sample, h->sampled, from, to);
-		return;
-	}
 	trc_byte_hit(c, trc_byte_level(from), write, h->request->size);
 	if (to == UINT64_MAX)
 		return;
 	end = &c->bucket[trc_bucket_of(to)];
 	end->hits[write]--;
 	end->hit_bytes[write] -= h->request->size;
+}
+
+static void
+hit(void *of, uint64_t from, uint64_t to, bool sure)
+{
+	const struct hits *h = of;
+
+	if (h->passed)
+		return;
+	if (h->sampled) {
+		trc_byte_sample_hit(&h->side->to->sample, h->sampled, from, to);
+		return;
+	}
+	hit_side(h, h->side->to, from, to);
+	if (h->most && sure)
+		hit_side(h, h->most->to, from, to);
 }
 
 /* Notes the first request to an object in this slice. */
@@ -58,16 +66,16 @@ count_hits(struct trc_byte_growing *g, struct trc_byte_side *s, uint32_t number,
 {
 	const struct trc_byte_sampled sampled = trc_byte_sampled_of(g, r);
 	const bool drawn = g->requests.one_in, write = r->kind == TRC_REQUEST_WRITE;
-	struct hits h = { s, r, drawn ? &sampled : NULL, drawn && write && g->shape->reads };
+	struct hits h = { s, NULL, r, drawn ? &sampled : NULL, drawn && write && g->shape->reads };
 	const uint64_t until = g->requests.until[r - g->requests.request];
-	const struct trc_byte_use use = { distance, r->time, until, write };
+	const struct trc_byte_use use = { distance, distance, r->time, until, write };
 
 	if (drawn && !h.passed && trc_byte_sample_request(&s->to->sample, &sampled, distance, err))
 		return -1;
 	if (s->ages)
 		return trc_byte_ages_use(&s->ages[number], &use, hit, &h, over, err);
 	if (distance)
-		hit(&h, distance, UINT64_MAX);
+		hit(&h, distance, UINT64_MAX, true);
 	return 0;
 }
 
@@ -118,6 +126,10 @@ refer(struct trc_byte_growing *g, struct trc_byte_side *s, uint32_t number,
 		return -1;
 	own = plain ? 0 : trc_byte_stack_size(&s->stack, number);
 	distance = trc_byte_stack_refer(&s->stack, number, (uint32_t)r->size);
+	if (s->holes.n > 0) {
+		distance = distance ? trc_holes_position(&s->holes, (uint32_t)distance) : 0;
+		(void)trc_holes_fill(&s->holes, (uint32_t)distance);
+	}
 	if (g->requests.one_in)
 		return count_hits(g, s, number, r, distance ? scale(g, distance, own) : 0, &over,
 		                  err);
@@ -129,6 +141,25 @@ refer(struct trc_byte_growing *g, struct trc_byte_side *s, uint32_t number,
 	if (s->object)
 		change_level(g, s, number, r, at, over);
 	return 0;
+}
+
+/* Processes a request to an object that expires, in both curves. */
+static int
+refer_both(struct trc_byte_growing *g, uint32_t number, const struct trc_request *r,
+           struct trc_err *err)
+{
+	struct hits h = { &g->least, &g->most, r, NULL, false };
+	struct trc_byte_use use = { .now = r->time,
+		                    .until = g->requests.until[r - g->requests.request],
+		                    .write = r->kind == TRC_REQUEST_WRITE };
+	bool over;
+
+	if (trc_byte_stack_room(&g->least.stack, (uint32_t)g->least.numbers, err) ||
+	    trc_byte_stack_room(&g->most.stack, (uint32_t)g->most.numbers, err))
+		return -1;
+	use.distance = trc_byte_stack_refer(&g->least.stack, r->id, (uint32_t)r->size);
+	use.sure = trc_byte_stack_refer(&g->most.stack, number, (uint32_t)r->size);
+	return trc_byte_ages_use(&g->least.ages[r->id], &use, hit, &h, &over, err);
 }
 
 /* Returns true if data is kept for each object: once one was written, or in a slice. */
@@ -144,12 +175,14 @@ static int
 side_room(struct trc_byte_growing *g, struct trc_byte_side *s, size_t n, uint64_t requests,
           struct trc_err *err)
 {
-	const uint64_t most = s->stack.bytes + requests * g->requests.totals.largest + 1;
+	const uint64_t most = s->stack.bytes + s->holes.n + requests * g->requests.totals.largest +
+	                      1;
 
 	s->numbers = n;
 	if ((keeps_objects(g) &&
 	     trc_grow_zeros(&s->object, &s->objects, n, sizeof(*s->object), err)) ||
-	    (g->shape->lives.there && trc_grow_zeros(&s->ages, &s->aged, n, sizeof(*s->ages), err)))
+	    (g->shape->lives.there && s == &g->least &&
+	     trc_grow_zeros(&s->ages, &s->aged, n, sizeof(*s->ages), err)))
 		return -1;
 	return g->requests.one_in ? 0 : trc_byte_buckets_room(s->to, most, err);
 }
@@ -207,6 +240,32 @@ delete_object(struct trc_byte_growing *g, uint32_t id)
 		g->number[id] = ++g->numbers;
 }
 
+/* If capacities are in objects, each cache from the object's position on has room for one more. */
+static int
+leave_hole(struct trc_byte_side *s, uint32_t id, struct trc_err *err)
+{
+	uint64_t distance = trc_byte_stack_distance(&s->stack, id);
+
+	if (distance == UINT64_MAX)
+		return 0;
+	distance = trc_holes_position(&s->holes, (uint32_t)distance);
+	trc_byte_stack_remove(&s->stack, id);
+	if (s->object) {
+		trc_byte_write_back(s->to, &s->object[id], trc_byte_level(distance));
+		s->object[id].level = 0;
+	}
+	return trc_holes_put(&s->holes, (uint32_t)distance, err);
+}
+
+static int
+take_out(struct trc_byte_growing *g, uint32_t id, struct trc_err *err)
+{
+	if (g->shape->ones)
+		return leave_hole(&g->least, id, err);
+	delete_object(g, id);
+	return 0;
+}
+
 /* Processes a write that removes its object: it misses everywhere. */
 static int
 write_out(struct trc_byte_growing *g, const struct trc_request *r, struct trc_err *err)
@@ -217,12 +276,10 @@ write_out(struct trc_byte_growing *g, const struct trc_request *r, struct trc_er
 	    (count_hits(g, &g->least, 0, r, 0, &over, err) ||
 	     count_hits(g, &g->most, 0, r, 0, &over, err)))
 		return -1;
-	delete_object(g, r->id);
-	return 0;
+	return take_out(g, r->id, err);
 }
 
-/* Refuses deletes together with a time to live: their effect differs between capacities, and a copy
- * that is fetched again is younger, so a request that misses in both curves may be a hit. */
+/* Refuses deletes in a slice, and in samples that would have to know what they leave free. */
 static int
 check_deletes(const struct trc_byte_growing *g, struct trc_err *err)
 {
@@ -231,11 +288,10 @@ check_deletes(const struct trc_byte_growing *g, struct trc_err *err)
 
 	if (g->sink.partial)
 		return trc_pages_no_deletes(false, g->requests.totals.deletes, err);
-	if (g->shape->lives.there)
+	if (g->shape->lives.there && g->requests.one_in)
 		return trc_fail_as(err, TRC_USAGE,
-		                   "--ttl: %s is not the same in all caches; --sizes "
-		                   "1G,10%% is exact",
-		                   deletes);
+		                   "--ttl: a sample does not know what deletes leave free; leave "
+		                   "out --sample");
 	if (g->shape->objects)
 		return trc_fail_as(
 		        err, TRC_USAGE,
@@ -259,14 +315,31 @@ room_of_both(struct trc_byte_growing *g, struct trc_err *err)
 {
 	const struct trc_requests *r = &g->requests;
 
-	if (check_deletes(g, err) || (!g->deletes && begin_deletes(g, err)))
+	if (check_deletes(g, err) || (!g->deletes && !g->shape->ones && begin_deletes(g, err)))
 		return -1;
+	if (g->shape->ones)
+		return 0;
 	if (trc_grow_zeros(&g->number, &g->room, r->objects.n, sizeof(*g->number), err))
 		return -1;
 	return side_room(g, &g->most, g->numbers + 2 * r->n, r->n, err);
 }
 
 /* ---- the sink ---- */
+
+static int
+take(struct trc_byte_growing *g, const struct trc_request *r, struct trc_err *err)
+{
+	if (r->kind == TRC_REQUEST_DELETE)
+		return take_out(g, r->id, err);
+	if (r->kind == TRC_REQUEST_WRITE && g->shape->none)
+		return write_out(g, r, err);
+	if (g->deletes && g->least.ages)
+		return refer_both(g, number_of(g, r->id), r, err);
+	return refer(g, &g->least, r->id, r, err) ||
+	                       (g->deletes && refer(g, &g->most, number_of(g, r->id), r, err)) ?
+	               -1 :
+	               0;
+}
 
 /* Processes the last requests that were taken. */
 static int
@@ -285,12 +358,7 @@ refer_all(struct trc_byte_growing *g, struct trc_err *err)
 		                        r->request[i + 8 < r->n ? i + 8 : i].id);
 		if (g->sink.partial && q->id == known && note_first(g, known++, q, err))
 			return -1;
-		if (q->kind == TRC_REQUEST_DELETE)
-			delete_object(g, q->id);
-		else if (g->shape->none && q->kind == TRC_REQUEST_WRITE ?
-		                 write_out(g, q, err) :
-		                 (refer(g, &g->least, q->id, q, err) ||
-		                  (g->deletes && refer(g, &g->most, number_of(g, q->id), q, err))))
+		if (take(g, q, err))
 			return -1;
 	}
 	g->known = known;
@@ -318,6 +386,7 @@ end(void *of, uint32_t number, uint64_t distance)
 {
 	struct trc_byte_side *s = of;
 
+	distance = s->holes.n ? trc_holes_position(&s->holes, (uint32_t)distance) : distance;
 	trc_byte_write_back(s->to, &s->object[number], trc_byte_level(distance));
 }
 
@@ -326,7 +395,7 @@ end_side(struct trc_byte_growing *g, struct trc_byte_side *s, struct trc_err *er
 {
 	if (g->requests.one_in)
 		return trc_byte_curve_end_sample(g, s, err);
-	if (trc_byte_buckets_room(s->to, s->stack.bytes + 1, err))
+	if (trc_byte_buckets_room(s->to, s->stack.bytes + s->holes.n + 1, err))
 		return -1;
 	return s->object ? trc_byte_stack_each(&s->stack, end, s, err) : 0;
 }
@@ -378,6 +447,7 @@ trc_byte_curve_sink(struct trc_byte_curve *curve, uint32_t have, const struct tr
 	g->curve = curve;
 	g->least.to = &curve->least;
 	g->requests.lives = shape->lives;
+	g->requests.ones = shape->ones;
 	g->requests.one_in = shape->objects ? 1 : shape->one_in;
 	g->requests.hash_most = g->requests.one_in ? UINT64_MAX / g->requests.one_in : 0;
 	return &g->sink;

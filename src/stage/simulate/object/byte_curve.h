@@ -11,10 +11,12 @@
  * With a time to live, an object that has expired when it is requested is a miss everywhere, but
  * keeps its position in the stack; each cache has a copy of its own age (byte_ages.h).
  *
- * The space that a delete frees also depends on the capacity, so there are two curves if there are
- * deletes. In one, the bytes of a deleted object vanish at once, as in a cache that evicted no
- * other object because of them: every hit is a hit there. In the other, they stay in their
- * position: every hit there is a hit.
+ * If capacities are in objects, a delete leaves a hole in the stack (holes.h), and all is exact.
+ *
+ * In bytes, the space that a delete frees also depends on the capacity, so there are two curves if
+ * there are deletes. In one, the bytes of a deleted object vanish at once, as in a cache that
+ * evicted no other object because of them: every hit is a hit there. In the other, they stay in
+ * their position: every hit there is a hit.
  */
 #ifndef TRC_STAGE_SIMULATE_OBJECT_BYTE_CURVE_H
 #define TRC_STAGE_SIMULATE_OBJECT_BYTE_CURVE_H
@@ -43,6 +45,7 @@ struct trc_byte_shape {
 	uint64_t objects; /* or sample about this many objects; 0: all */
 	bool reads;       /* only reads count in the sample */
 	bool none;        /* a write misses, and removes its object */
+	bool ones;        /* capacities are in objects; not for slices */
 };
 
 struct trc_byte_curve {

@@ -24,4 +24,5 @@ trc_byte_side_release(struct trc_byte_side *s)
 	trc_byte_stack_release(&s->stack);
 	free(s->ages);
 	free(s->object);
+	free(s->holes.hole);
 }

@@ -20,6 +20,7 @@
 #include "stage/simulate/object/byte_curve.h"
 #include "stage/simulate/object/byte_stack.h"
 #include "stage/simulate/object/requests.h"
+#include "stage/simulate/policy/holes.h"
 
 /* The data of an object. A level is 1 + the bucket of a capacity; 0: none. */
 struct trc_byte_object {
@@ -40,6 +41,7 @@ struct trc_byte_first {
 struct trc_byte_side {
 	struct trc_byte_buckets *to;
 	struct trc_byte_stack stack;
+	struct trc_holes holes;         /* of the stack, if capacities are in objects */
 	struct trc_byte_object *object; /* for each number; NULL: no writes so far */
 	struct trc_byte_ages *ages;     /* for each number, with a time to live; else NULL */
 	size_t numbers;                 /* limit of the numbers */

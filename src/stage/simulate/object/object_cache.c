@@ -5,11 +5,13 @@
 
 void
 trc_object_cache_init(struct trc_object_cache *c, const struct trc_object_policy *policy,
-                      uint64_t capacity, uint64_t seed)
+                      uint64_t capacity, bool ones, uint64_t seed)
 {
-	*c = (struct trc_object_cache){
-		.policy = policy, .capacity = capacity, .largest = capacity, .random = seed
-	};
+	*c = (struct trc_object_cache){ .policy = policy,
+		                        .capacity = capacity,
+		                        .ones = ones,
+		                        .largest = capacity,
+		                        .random = seed };
 	if (policy->begin)
 		policy->begin(c, &c->largest);
 }

@@ -103,6 +103,7 @@ struct trc_object_cache {
 	/* Set by the caller, if it matters: the time of the next request, and the last time at
 	 * which an object that it fetches or writes may be used; UINT64_MAX: unlimited. */
 	uint64_t now, until;
+	bool ones;  /* the size of each object is 1 */
 	bool eager; /* expired objects are removed at once, not when they are requested */
 
 	/* If eager: cached objects by the time at which they expire. */
@@ -121,10 +122,10 @@ struct trc_object_cache {
 	uint64_t random;
 };
 
-/* Initialises a cache of `capacity` > 0 bytes. `seed` is for policy random. Release it in any
- * case. */
+/* Initialises a cache of `capacity` > 0 bytes or, if each object counts `ones`, of that many
+ * objects: then shares are at least 1. `seed` is for policy random. Release it in any case. */
 void trc_object_cache_init(struct trc_object_cache *c, const struct trc_object_policy *policy,
-                           uint64_t capacity, uint64_t seed);
+                           uint64_t capacity, bool ones, uint64_t seed);
 void trc_object_cache_release(struct trc_object_cache *c);
 
 /* Makes room for objects with numbers below `n`. */

@@ -223,6 +223,7 @@ trc_object_caches_sink(struct trc_object_caches *caches, uint32_t have,
 	s->caches = caches;
 	s->shape = shape;
 	s->requests.lives = shape->lives;
+	s->requests.ones = shape->ones;
 	s->requests.one_in = shape->one_in;
 	s->requests.hash_most = shape->one_in ? UINT64_MAX / shape->one_in : 0;
 	for (; caches->n < n; caches->n++) {
@@ -234,7 +235,8 @@ trc_object_caches_sink(struct trc_object_caches *caches, uint32_t have,
 		if (shape->one_in)
 			capacity = trc_cache_sample_capacity(capacity, shape->one_in,
 			                                     caches->n % factors);
-		trc_object_cache_init(&caches->cache[caches->n], p, capacity, shape->seed);
+		trc_object_cache_init(&caches->cache[caches->n], p, capacity, shape->ones,
+		                      shape->seed);
 		caches->cache[caches->n].eager = shape->eager;
 	}
 	return &s->sink;

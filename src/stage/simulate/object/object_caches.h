@@ -33,6 +33,7 @@ struct trc_object_shape {
 	bool reads;                    /* only reads count in the sample */
 	enum trc_object_writes writes; /* same for all caches, like `lives` and `eager` */
 	struct trc_lives lives;        /* not with policies that look ahead */
+	bool ones;                     /* capacities are in objects */
 	bool eager;                    /* expired objects are removed at once */
 };
 

@@ -142,7 +142,9 @@ trc_requests_take(struct trc_requests *r, const struct trc_batch *b, size_t *at,
 			continue;
 		name[n] = b->addr[*at];
 		space[n] = r->spaces ? b->asid[*at] : 0;
-		r->request[n] = (struct trc_request){ .size = b->size ? b->size[*at] : 0,
+		r->request[n] = (struct trc_request){ .size = r->ones ? 1 :
+			                                      b->size ? b->size[*at] :
+			                                                0,
 			                              .time = b->time ? b->time[*at] : 0,
 			                              .kind = (uint8_t)kind };
 		if (r->lives.there)

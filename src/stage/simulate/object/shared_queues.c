@@ -10,14 +10,18 @@
  *            and Am has at most the rest of the capacity
  *   arc      p changes by 1 or by the ratio of the remembered bytes, as if it counted lines
  *
- * Shares are rounded down.
+ * Shares are rounded down. If capacities are in objects, all is as with lines: shares are at least
+ * 1, every object is admitted, Am may have more, and if T1 of arc is all of the cache, its oldest
+ * object is not remembered, though B1 may have some after deletes.
  */
 #include "stage/simulate/object/object_cache.h"
 
 static uint64_t
 share(const struct trc_object_cache *c, double part)
 {
-	return (uint64_t)((double)c->capacity * part);
+	const uint64_t n = (uint64_t)((double)c->capacity * part);
+
+	return n == 0 && c->ones ? 1 : n;
 }
 
 /* ---- S3-FIFO ---- */
@@ -82,7 +86,7 @@ s3_fifo_evict(struct trc_object_cache *c, uint64_t size)
 static bool
 s3_fifo_insert(struct trc_object_cache *c, uint32_t e)
 {
-	if (!c->recalled && c->object[e].size >= c->queue[SMALL].limit)
+	if (!c->recalled && !c->ones && c->object[e].size >= c->queue[SMALL].limit)
 		return false;
 	trc_object_put(c, e, c->recalled ? MAIN : SMALL);
 	return true;
@@ -124,7 +128,7 @@ two_q_insert(struct trc_object_cache *c, uint32_t e)
 {
 	struct trc_object_queue *am = &c->queue[AM];
 
-	while (c->recalled && am->bytes + c->object[e].size > am->limit)
+	while (c->recalled && !c->ones && am->bytes + c->object[e].size > am->limit)
 		trc_object_drop(c, am->list.oldest);
 	trc_object_put(c, e, c->recalled ? AM : IN);
 	return true;
@@ -174,7 +178,7 @@ arc_evict(struct trc_object_cache *c, uint64_t size)
 	const uint32_t b1 = trc_object_oldest(c, B1), b2 = trc_object_oldest(c, B2);
 	const bool full = !c->recalled && one + size > c->capacity;
 
-	if (full && b1 == 0) {
+	if (full && (b1 == 0 || (c->ones && c->queue[T1].bytes == c->capacity))) {
 		trc_object_drop(c, trc_object_oldest(c, T1));
 		return;
 	}
