@@ -46,9 +46,10 @@ for how in '' '--sample 1/2'; do
 		trc stat -q --bytes $how --count read --writes $writes --sizes 2000K --csv many.csv | tail -n 1 | cut -d , -f 3,5-
 	done
 done
-# A plan of the whole counts objects, since memory depends on them, not on requests.
-for question in --bytes '--bytes --sizes 10M --policy s3-fifo' '--mrc --objects' --popularity; do
-	trc stat $question --shards 1 many.csv 2>&1 | awk '/note/ { print; next } NR > 1 { $4 = $4 + 0 < 500 ? "little" : $4; print }'
+# A plan counts objects, since memory depends on them, not on requests.
+for question in '--bytes --shards 1' '--bytes --sizes 10M --policy s3-fifo --shards 1' '--mrc --objects --shards 1' \
+	'--popularity --shards 1' '--bytes --shards 3' '--mrc --objects --shards 2'; do
+	trc stat $question many.csv 2>&1 | awk '/note/ { print; next } NR > 1 { $4 = $4 + 0 < 500 ? "little" : $4; print }'
 done
 # What the option alone is, and what cannot be.
 try trc stat --count a.csv

@@ -33,7 +33,8 @@ struct lines {
 	uint64_t row_pages; /* most pages that a row touches */
 	uint64_t pages;     /* most pages that all rows touch; UINT64_MAX: not known */
 	uint64_t most;      /* most memory of a shard so far */
-	uint64_t objects;   /* most objects, if they were counted; else 0 */
+	uint64_t objects;   /* most objects of a shard, if they were counted; else 0 */
+	const struct trc_planned *counts; /* the line whose objects are being counted */
 };
 
 /* Memory for reading blocks: the limit for all tables, or less if they are smaller
@@ -204,7 +205,7 @@ measure_line(struct trc_planned *p, const struct trc_plan *plan, struct trc_err 
 
 /* ---- objects ---- */
 
-/* A sink that estimates the number of objects of a trace. */
+/* A sink that estimates the number of objects of a shard. */
 struct count_sink {
 	struct trc_sink sink;
 	struct trc_distinct objects;
@@ -226,7 +227,7 @@ count_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 	return 0;
 }
 
-/* Reads the trace. This happens in a child process, whose memory is that for reading. */
+/* Reads a shard. This happens in a child process, whose memory is that for reading. */
 static int
 count_objects(void *arg, struct trc_measured *m, struct trc_err *err)
 {
@@ -236,7 +237,7 @@ count_objects(void *arg, struct trc_measured *m, struct trc_err *err)
 	struct trc_job job;
 	int ret;
 
-	if (trc_slices_open(&job, l->s, l->line[0].from, l->line[0].to, &begun, err))
+	if (trc_slices_open(&job, l->s, l->counts->from, l->counts->to, &begun, err))
 		return -1;
 	ret = trc_job_pump(&job, &c.sink, l->plan->quiet, err);
 	trc_source_close(job.src);
@@ -250,15 +251,16 @@ count_objects(void *arg, struct trc_measured *m, struct trc_err *err)
 	return ret;
 }
 
-/* Fills in the line of the whole trace, whose memory depends on its objects. */
+/* Fills in the line of a shard whose memory depends on its objects. */
 static int
 count_line(struct lines *l, struct trc_planned *p, struct trc_err *err)
 {
 	struct trc_measured m;
 
+	l->counts = p;
 	if (trc_measure(count_objects, l, &m, err))
 		return -1;
-	l->objects = m.objects;
+	l->objects = m.objects > l->objects ? m.objects : l->objects;
 	p->rows = m.rows;
 	p->known = true;
 	p->memory = PROCESS + m.memory + m.memory / 4 + m.objects * l->plan->page_bytes +
@@ -283,7 +285,7 @@ find_line(struct lines *l, struct trc_planned *p, struct trc_planned *next, stru
 		                      .counted = p->counted && p->known };
 	if (p->bytes && plan->measure)
 		return measure_line(p, plan, err);
-	if (p->bytes && plan->objects && l->of == 1 && l->s->have & TRC_HAS_ADDR)
+	if (p->bytes && plan->objects && l->s->have & TRC_HAS_ADDR)
 		return count_line(l, p, err);
 	p->memory = PROCESS;
 	if (p->bytes)
@@ -398,9 +400,9 @@ note_memory(const struct lines *l, const struct trc_plan *plan)
 		return;
 	if (l->objects)
 		fprintf(stderr,
-		        "trc: note: memory is for at most about %llu objects, counted by "
+		        "trc: note: memory is for at most about %llu objects%s, counted by "
 		        "reading the trace\n",
-		        (ull)l->objects);
+		        (ull)l->objects, l->of > 1 ? " in a shard" : "");
 	else if (l->row_pages > 2)
 		fprintf(stderr,
 		        "trc: note: memory assumes that references span at most %llu pages or "

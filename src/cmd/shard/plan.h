@@ -19,7 +19,7 @@ struct trc_plan {
 	uint64_t unit;             /* size of a page or line in bytes; 0: that of the index */
 	bool single;               /* a row touches one page, whatever its size */
 	bool unindexed;            /* indices of containers do not count these pages */
-	bool objects;              /* a page is an address; one shard counts them by reading */
+	bool objects;              /* a page is an address; they are counted by reading the trace */
 	enum trc_form form;
 	bool quiet;
 
