@@ -28,7 +28,8 @@
  * timestamp, cacheKey, OpType, objectSize. The address is the XXH3 of the key, the size that of the
  * object; OpType 1 reads. Times are multiplied by 1000: milliseconds become microseconds, seconds
  * with decimals milliseconds. The requested range and the TTL are skipped; the TTL is in seconds,
- * so its factor would depend on the file.
+ * so its factor depends on the file: --from with the row below, and ttl=TTL*1000000 if times are
+ * milliseconds, or ttl=TTL*1000.
  *
  * ibm-cos: IBM's object store (Eytan, Harnik, Ofer et al., HotStorage 2020; SNIA IOTTA, trace
  * 36305): milliseconds, request, object, size, and the range that was read. Objects, which are
@@ -94,8 +95,8 @@ const struct trc_format trc_family_object_layouts[] = {
 	        .gives = TRC_LAYOUT_CACHED,
 	        .as = "csv:time=timestamp*1000,hash,addr=cacheKey,type=OpType,read=1,size=objectSize",
 	        TRC_LAYOUT_NAMED("timestamp,cacheKey,OpType,objectSize,...", NULL),
-	        .changes = "addresses are XXH3 of the keys, sizes those of the objects; ranges are "
-	                   "skipped",
+	        .changes = "addresses are XXH3 of the keys, sizes those of the objects; ranges and "
+	                   "TTLs are skipped",
 	},
 	{
 	        .name = "ibm-cos",
