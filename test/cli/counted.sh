@@ -19,6 +19,11 @@ try trc stat --mrc --requests --sample 1/2 wide.csv
 try trc stat --mrc --requests --objects wide.csv
 printf '0 1000\n' >bare.din
 try trc stat --mrc --requests bare.din
+# A record of so many lines, one by one, took all memory instead of being refused with its size.
+printf 'type,addr,size\nr,0,2147483648\n' >large.csv
+for how in '--writes around' '--writes none' --requests; do
+	try trc stat --mrc --line-size 64 $how large.csv
+done
 # Objects that expire leave when they are asked for, or at once.
 printf 'time,addr,size\n1,1,6\n2,2,3\n3,1,6\n9,3,3\n9,2,3\n' >ttl.csv
 for how in '' --eager; do

@@ -420,14 +420,18 @@ check_spaces(const struct query *a, const struct trc_job *job, struct trc_err *e
 	return 0;
 }
 
-/* LRU memories process ranges of pages as a whole; other policies process each page by itself. */
+/* LRU memories process ranges of pages as a whole; otherwise each page is processed by itself. */
 static int
 watch_ranges(struct query *a, struct trc_job *job, struct trc_err *err)
 {
-	a->wide = (struct trc_wide_references){ a->c.unit, a->c.bits,
-		                                "is simulated by itself; lru takes whole ranges",
-		                                !a->s.quiet, false };
-	return a->policy && a->c.bytes ? trc_wide_references_watch(job, &a->wide, err) : 0;
+	const char *alone = a->policy   ? "is simulated by itself; lru takes whole ranges" :
+	                    a->requests ? "is simulated by itself with --requests" :
+	                    a->rule.around || a->rule.none ?
+	                                  "is simulated by itself if writes do not fill" :
+	                                  NULL;
+
+	a->wide = (struct trc_wide_references){ a->c.unit, a->c.bits, alone, !a->s.quiet, false };
+	return alone && a->c.bytes ? trc_wide_references_watch(job, &a->wide, err) : 0;
 }
 
 static struct trc_sink *
