@@ -86,7 +86,7 @@ trc_err_reading(struct trc_err *err, const char *what, const char *from)
 		return;
 	snprintf(r->what, sizeof(r->what), "%s", what);
 	snprintf(r->from, sizeof(r->from), "%s", from);
-	r->rows[0] = 0;
+	r->rows[0] = r->filter[0] = 0;
 	err->readings++;
 }
 

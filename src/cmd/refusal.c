@@ -336,12 +336,18 @@ put_reading(struct trc_buf *b, const struct trc_settings *settings, const struct
 	static const char *const named[] = { "from", "output", "stdout", NULL };
 	static const char *const except[] = { "from", NULL };
 	const bool output = trc_settings_takes(settings, &trc_conventions_opts_output);
+	const struct trc_args *args = settings->args;
+	const bool filtered = *r->filter;
 
-	if (put(b, "if ", err) || put(b, r->what, err) || put(b, ":\n  trc ", err) ||
-	    put(b, settings->command->name, err) ||
+	if (filtered && (!args || args->n != 1 || strcmp(*args->word, "-") == 0))
+		return -1;
+	if (put(b, "if ", err) || put(b, r->what, err) || put(b, ":\n  ", err) ||
+	    (filtered &&
+	     (put(b, r->filter, err) || put_words(b, settings, err) || put(b, " | ", err))) ||
+	    put(b, "trc ", err) || put(b, settings->command->name, err) ||
 	    put_from(b, trc_job_in(settings)->from, r->from, err) ||
 	    trc_settings_line(settings, output ? named : except, b, err) ||
-	    put_words(b, settings, err) || put(b, "\n", err))
+	    (filtered ? put(b, " -", err) : put_words(b, settings, err)) || put(b, "\n", err))
 		return -1;
 	for (const char *row = r->rows, *end; (end = strchr(row, '\n')); row = end + 1)
 		if (put(b, "    ", err) || trc_buf_put(b, row, (size_t)(end + 1 - row), err))

@@ -46,6 +46,7 @@ enum {
 	LINE = 64,             /* bytes of a cache line */
 	BLOCK = 512,           /* bytes of a disk block */
 	CYCLES_MOST = 65536,   /* limit for cycles between two loads */
+	BINARY_LEAST = 8,      /* digits of a binary number */
 };
 
 /* Another meaning of such lines, and the --from that reads it. */
@@ -176,6 +177,12 @@ weigh_fields(struct weighing *w)
 		doubt(w, NULL, "it would read %zu fields of a line and skip the others", fields);
 }
 
+static bool
+is_binary(const struct trc_field_figures *s)
+{
+	return !s->above && s->values > 1 && s->text.len >= BINARY_LEAST;
+}
+
 static void
 weigh_base(struct weighing *w, int at)
 {
@@ -195,6 +202,9 @@ weigh_base(struct weighing *w, int at)
 	}
 	if (!wide && !letters && !marked && place_of(w->f->line->grammar, "PAGE") == at) {
 		doubt(w, NULL, "its numbers, of one digit each, may be addresses");
+	} else if (is_binary(&w->n.field[at])) {
+		w->doubt->base = w->doubt->later = true;
+		doubt(w, NULL, "its numbers, of digits 0 and 1 only, may be binary");
 	} else if (marked || letters || !wide || (padded && w->f->base == 16)) {
 		support(w, "%s",
 		        marked  ? "0x before numbers" :

@@ -118,6 +118,8 @@ count_number(struct trc_field_figures *s, struct trc_field f, uint64_t v)
 {
 	s->marked |= trc_field_is_marked(f);
 	for (size_t i = 0; i < f.len; i++)
+		s->above |= f.p[i] > '1';
+	for (size_t i = 0; i < f.len; i++)
 		s->letters |= isalpha(f.p[i]) && (f.p[i] | 0x20) != 'x';
 	s->wide |= f.len > 1;
 	s->padded |= is_padded(f);

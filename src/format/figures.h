@@ -25,6 +25,7 @@ struct trc_field_figures {
 	size_t digits;              /* low digits that differ from those of the previous number */
 	bool marked, letters, wide; /* 0x; a to f; a number above 9 */
 	bool padded;                /* leading zeros */
+	bool above;                 /* a digit that is not binary */
 	size_t falls;               /* lines with a lower number than the line before */
 	size_t powers, zeros;       /* lines with a power of two; with 0 */
 	uint64_t last, most, bits;  /* set in some number */

@@ -17,6 +17,11 @@ static const struct foreign {
 	  "\x7f"
 	  "ELF",
 	  "is a program or a library, not a trace" },
+	{ 0, "\atae",
+	  "is a binary trace of blktrace; 'blkparse -i' prints the text that trc reads" },
+	{ 0, "PERFILE2", "is data of perf; 'perf script' prints it as text" },
+	{ 0, "\xc1\x1f\xfc\xc1",
+	  "is a trace in the Common Trace Format, as of LTTng and memtrace, which trc does not read" },
 };
 
 #define SAMPLES                                                                 \

@@ -25,6 +25,7 @@ struct trc_probe {
 	const uint8_t *p;
 	size_t n;
 	bool whole; /* the data ends there */
+	bool part;  /* what a filter left: format/filter.h */
 	bool named; /* the name has the ending of the format: all that it accepts is plausible */
 	struct trc_batch rows; /* all columns, with room for TRC_PROBE_ROWS */
 	struct trc_lines_nearest nearest;

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "format/doubt.h"
+#include "format/filter.h"
 #include "format/foreign.h"
 #include "format/lines.h"
 #include "format/member.h"
@@ -212,6 +213,37 @@ propose_tables(const struct trc_format *f, const char *more, const struct trc_pr
 	propose_fits(probe, &at, TRC_READINGS, err);
 }
 
+static const struct trc_format *recognise(struct trc_in *in, bool part,
+                                          struct trc_evidence *evidence, struct trc_err *err);
+
+static const struct trc_format *
+recognise_part(struct trc_in *in, struct trc_err *err)
+{
+	return recognise(in, true, NULL, err);
+}
+
+/* Proposes what a filter of the shell makes of the file, if that is text, and not packed. */
+static void
+propose_filtered(void (*filter)(const struct trc_filter_look *look, struct trc_err *err),
+                 const struct trc_in *in, const struct trc_probe *probe, struct trc_err *err)
+{
+	const struct trc_filter_look look = { in->name, probe, recognise_part };
+
+	if (err->readings == 0 && !probe->part && trc_in_size(in) > 0 &&
+	    is_text(probe->p, probe->n))
+		filter(&look, err);
+}
+
+/* Proposes a list of numbers, or else tables. */
+static void
+propose_lists(const struct trc_format *f, const struct trc_in *in, const struct trc_probe *probe,
+              struct trc_err *err)
+{
+	propose_filtered(trc_filter_split, in, probe, err);
+	if (err->readings == 0)
+		propose_tables(f, "", probe, err);
+}
+
 static const struct trc_format *
 refuse(struct trc_err *err, const struct trc_in *in, const char *names,
        const struct guesses *guesses, const struct trc_probe *probe)
@@ -242,15 +274,16 @@ refuse(struct trc_err *err, const struct trc_in *in, const char *names,
 		trc_fail(err, "%s: %s", in->name, foreign);
 	} else if ((f = suggest(probe, text, sizeof(text)))) {
 		trc_fail(err, "%s: %s", in->name, text);
-		propose_tables(f, "", probe, err);
+		propose_lists(f, in, probe, err);
 	} else if (!ask(err, in, guesses, probe)) {
 		trc_fail(err,
 		         "%s: the format is not recognised ('trc help formats' lists formats%s); "
 		         "use --from FORMAT",
 		         in->name,
 		         is_text(probe->p, probe->n) ? "" : ", see 'trc help struct' for records");
-		propose_tables(trc_format_named("csv"), "", probe, err);
+		propose_lists(trc_format_named("csv"), in, probe, err);
 	}
+	propose_filtered(trc_filter_pass, in, probe, err);
 	return NULL;
 }
 
@@ -441,12 +474,12 @@ settle(struct trc_in *in, const struct bids *b, const struct trc_probe *probe, b
 	return table;
 }
 
-const struct trc_format *
-trc_format_recognise_with(struct trc_in *in, struct trc_evidence *evidence, struct trc_err *err)
+static const struct trc_format *
+recognise(struct trc_in *in, bool part, struct trc_evidence *evidence, struct trc_err *err)
 {
 	struct bids b = { .named = find_named(in->name) };
 	const struct trc_format *f = NULL;
-	struct trc_probe probe = { 0 };
+	struct trc_probe probe = { .part = part };
 	bool no_trace, text;
 	unsigned bid;
 
@@ -479,7 +512,13 @@ trc_format_recognise_with(struct trc_in *in, struct trc_evidence *evidence, stru
 }
 
 const struct trc_format *
+trc_format_recognise_with(struct trc_in *in, struct trc_evidence *evidence, struct trc_err *err)
+{
+	return recognise(in, false, evidence, err);
+}
+
+const struct trc_format *
 trc_format_recognise(struct trc_in *in, struct trc_err *err)
 {
-	return trc_format_recognise_with(in, NULL, err);
+	return recognise(in, false, NULL, err);
 }

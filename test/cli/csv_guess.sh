@@ -25,3 +25,33 @@ printf 'type,addr\nread,1\n1,2\n0x1f,3\nflush,4\n' >h.csv
 try trc decode --from csv:header,addr=addr,type=1 h.csv
 printf 'type,addr\n1,1\n' >i.csv
 try trc decode i.csv
+# Other instructions between loads and stores, with fewer fields, hid these, or their pc was taken for the address.
+awk 'BEGIN { for (i = 0; i < 40; i++) printf(i % 3 ? "ALU 0x%x\n" : i % 2 ? "LOAD 0x%x 0x10000%02x\n" : "STORE 0x%x 0x10000%02x\n", 4198400 + 4 * i, 8 * i) }' >others.txt
+try trc stat others.txt
+awk 'BEGIN { for (i = 0; i < 40; i++) print i % 3 ? "BRANCH T" : i % 2 ? "LOAD 0x1f" 10 + i : "STORE 0x2e" 10 + i }' >branches.txt
+try trc stat branches.txt
+# Parameters before the records, and several of these on a line, were refused without a command.
+printf 'Number of sets: 2\nSet size: 2\nLine size: 8\nread:4:58\nwrite:4:6c\nread:4:f0\nread:4:68\nread:4:58\nwrite:4:6c\nread:4:f0\nread:4:68\n' >'with parameters'
+try trc stat 'with parameters'
+tail -n +4 <'with parameters' | try trc stat --from csv:type=1,addr=3,hex,separator=any - | head -2
+try trc stat --mrc 'with parameters'
+printf '7, 0, 1, 2, 0, 3, 0, 4, 2, 3, 0, 3, 0xf\n' >list
+try trc stat list
+tr -s ' ,;\t\r' '\n' <list | try trc stat --from addr - | head -2
+try trc stat <list
+try trc encode list list.trc
+# A list of two files has no filter.
+try trc stat list list
+# Binary digits were taken for decimal or hexadecimal ones.
+printf 'w 1001101001100110\nw 1001101001100111\nr 1001101001101000\nw 0001101001101001\nr 1001111001101010\nr 0001101011111011\nr 1000101001101100\nr 1001101001101101\n' >binary
+try trc decode --to csv binary
+try trc decode --to csv --from csv:type=1,addr=2,separator=blank,binary binary
+printf 'R 0b10\nR 2\n' | try trc decode --to csv --from csv:type=1,addr=2,separator=blank,binary -
+try trc stat --from csv:addr=1,binary,hex binary
+# Traces of other tools are named.
+printf '\007tae\0\0\0\0' >a.blktrace.0
+try trc stat a.blktrace.0
+printf '\301\037\374\301\0\0\0\0' >a.ctf
+try trc stat a.ctf
+printf 'PERFILE2\0\0\0\0' >perf.data
+try trc stat perf.data

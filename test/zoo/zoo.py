@@ -92,8 +92,16 @@ def records(out):
 
 
 def commands(err):
-    """What --from is in the commands of a message."""
-    return [(a or b) for a, b in re.findall(r"^  trc stat --from (?:'([^']+)'|(\S+)) ", err, re.M)]
+    """What --from is in the commands of a message, and the filter before each."""
+    found = re.findall(r"^  (?:(\w+ .*<) .* \| )?trc stat --from (?:'([^']+)'|(\S+)) ", err, re.M)
+    return {(a or b): behind for behind, a, b in found}
+
+
+def read(trc, path, wanted, behind):
+    """What trc says of a file that is read as wanted, behind a filter of the shell if there is one."""
+    if not behind:
+        return run(trc, "stat", "--from", wanted, path)
+    return run("sh", "-c", f'{behind} "$1" | "$2" stat --from "$3" -', "sh", path, trc, wanted)
 
 
 def judge(trc, path, outcome):
@@ -109,7 +117,7 @@ def judge(trc, path, outcome):
         for wanted in rest.split(" | "):
             if wanted not in shown:
                 return f"'{wanted}' is not among the commands of: {err}"
-            status, out, err = run(trc, "stat", "--from", wanted, path)
+            status, out, err = read(trc, path, wanted, shown[wanted])
             if status != 0 or records(out) != LINES:
                 return f"'{wanted}' reads {records(out)} of {LINES} lines: {err}"
         return ""

@@ -178,6 +178,8 @@ static const struct trc_opt opts[] = {
 	  offsetof(struct trc_csv_from, coded) },
 	{ 0, "hex", NULL, "addresses are hexadecimal without 0x", TRC_OPT_FLAG, TRC_WORDS_NONE,
 	  offsetof(struct trc_csv_from, hex) },
+	{ 0, "binary", NULL, "addresses are binary digits", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	  offsetof(struct trc_csv_from, binary) },
 	{ 0, "comment", "TEXT:...", "strings that begin comments", TRC_OPT_WORD, TRC_WORDS_NONE,
 	  offsetof(struct trc_csv_from, comment) },
 	{ 0, "repeat", "NAME|N", "field with the number of rows of a line", TRC_OPT_FIELD,

@@ -24,6 +24,7 @@ struct trc_csv_values {
 	uint32_t kinds;      /* a bit for each type among them */
 	bool rises;          /* never decreases */
 	bool powers;         /* all are powers of two, like sizes of references */
+	bool binary;         /* digits 0 and 1, the same number of them in all lines */
 	uint64_t first, last, most;
 	uint64_t bits; /* set in some value */
 	uint64_t value[TRC_CSV_FEW + 1];

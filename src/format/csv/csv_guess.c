@@ -8,6 +8,13 @@
 #include "format/csv/csv_assign.h"
 #include "format/csv/csv_table.h"
 
+/* Returns the base of numbers without 0x; 0: it need not be given. */
+static unsigned
+base_of(const struct trc_csv_values *v)
+{
+	return v->binary ? 2 : v->hex > 0 ? 16 : 0;
+}
+
 /* Returns true if only these fields are plausible; then removes those with a single value from
  * *at. */
 static bool
@@ -18,9 +25,8 @@ is_sure(const struct trc_csv_table *t, const struct trc_csv_values *v, unsigned 
 	struct trc_csv_sample s;
 
 	memcpy(sure, at, sizeof(sure));
-	s.n = trc_csv_table_numbers(t, at[TRC_COL_ADDR], v[at[TRC_COL_ADDR]].hex > 0, s.addr);
-	if (at[TRC_COL_SIZE] >= 0 &&
-	    trc_csv_table_numbers(t, at[TRC_COL_SIZE], false, s.size) != s.n)
+	s.n = trc_csv_table_numbers(t, at[TRC_COL_ADDR], base_of(&v[at[TRC_COL_ADDR]]), s.addr);
+	if (at[TRC_COL_SIZE] >= 0 && trc_csv_table_numbers(t, at[TRC_COL_SIZE], 0, s.size) != s.n)
 		return false;
 	if (!trc_csv_is_sure(v, fields, &s, sure) || !trc_csv_table_is_even(t, fields))
 		return false;
@@ -91,8 +97,10 @@ put_columns(const struct trc_csv_table *t, const struct trc_csv_values *v, unsig
 		used |= UINT64_C(1) << k;
 		put_column(t, &v[k], order[i], (unsigned)k, dst, room);
 	}
-	if (v[address_of(at)].hex || v[address_of(at)].padded ||
-	    (at[TRC_COL_PC] >= 0 && v[at[TRC_COL_PC]].hex))
+	if (v[address_of(at)].binary)
+		trc_csv_put(dst, room, ",binary", 7);
+	else if (v[address_of(at)].hex || v[address_of(at)].padded ||
+	         (at[TRC_COL_PC] >= 0 && v[at[TRC_COL_PC]].hex))
 		trc_csv_put(dst, room, ",hex", 4);
 	if (fields > 1)
 		trc_csv_table_put(t, dst, room);
@@ -118,9 +126,14 @@ guess_by_values(struct trc_csv_table *t, unsigned fields, unsigned nth, struct t
 {
 	struct trc_csv_values v[TRC_CSV_ASSIGNED] = { { 0 } };
 	int at[TRC_COLUMNS];
+	const struct trc_csv_values *addr;
 	unsigned known = 0;
 	uint64_t used;
 
+	t->typed = 0;
+	fields = trc_csv_table_keep_types(t, fields);
+	if (fields > TRC_CSV_ASSIGNED)
+		return false;
 	for (unsigned k = 0; k < fields; k++)
 		v[k] = trc_csv_table_look(t, k);
 	for (int c = 0; c < TRC_COLUMNS; c++)
@@ -130,7 +143,8 @@ guess_by_values(struct trc_csv_table *t, unsigned fields, unsigned nth, struct t
 		return false;
 	if (nth == 0 && fields == 1 && guess_numbered(t, r))
 		return true;
-	r->sure = nth == 0 && (v[at[TRC_COL_ADDR]].hex || !v[at[TRC_COL_ADDR]].padded) &&
+	addr = &v[at[TRC_COL_ADDR]];
+	r->sure = nth == 0 && !t->typed && (addr->hex || addr->binary || !addr->padded) &&
 	          is_sure(t, v, fields, at);
 	if (!trc_csv_reassign(v, fields, nth, at))
 		return false;

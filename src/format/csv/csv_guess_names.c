@@ -30,8 +30,10 @@ static const struct {
 	  "addr address offset byteoffset startoffset lba* lbn* startlba* sector* "
 	  "startsector* sectorno* lsn* iolba* blkno* blocknumber* blocknum* block* objid "
 	  "objectid object obj key objkey "
-	  "objectkey cachekey itemid blockid id url " },
-	{ TRC_COL_VPN, "page vpn pageno pagenum pagenumber pageid virtualpage virtualpagenumber " },
+	  "objectkey cachekey itemid blockid virtualaddress vaddr virtaddr physicaladdress paddr "
+	  "physaddr memoryaddress memaddr memaddress id url " },
+	{ TRC_COL_VPN,
+	  "page vpn pageno pagenum pagenumber pageid virtualpage virtualpagenumber lpn " },
 	{ TRC_COL_SIZE,
 	  "size len length bytes nbytes iosize reqsize requestsize transfersize objsize "
 	  "objectsize valuesize sz blocks* nblocks* numblocks* sectors* nsectors* "
@@ -39,7 +41,7 @@ static const struct {
 	{ TRC_COL_TYPE, "type op opcode iotype rw operation cmd command optype reqtype requesttype "
 	                "direction dir rwflag ismodify iswrite isstore modify write dirty "
 	                "iooperation " },
-	{ TRC_COL_TASK, "tid thread threadid task taskid " },
+	{ TRC_COL_TASK, "tid thread threadid task taskid core coreid cpu cpuid processor " },
 	{ TRC_COL_PC, "pc ip rip eip instructionpointer programcounter insnaddr " },
 	{ TRC_COL_ASID,
 	  "pid process processid asid deviceid volumeid volume diskid disknumber disk device "
@@ -92,6 +94,18 @@ find_field(const struct trc_csv_table *t, size_t k, bool *blocks)
 	return -1;
 }
 
+/* Returns true if a column of addresses is hexadecimal without 0x. Keys may be any text. */
+static bool
+is_bare(const struct trc_csv_table *t, enum trc_column c, unsigned at)
+{
+	const struct trc_csv_values v = trc_csv_table_look(t, at);
+	char name[NAME_MOST];
+
+	simplify(trc_csv_table_field(t, t->names, t->names_end, at), name);
+	return (c != TRC_COL_ADDR || strstr(name, "addr")) && TRC_CSV_HEX >> c & 1 &&
+	       v.marked == 0 && trc_csv_is_number(&v) && (v.hex > 0 || v.padded > 0);
+}
+
 /* Prints a column with its field's name, and marks the field in *used. */
 static bool
 put_column(const struct trc_csv_table *t, size_t k, uint64_t *used, char *dst, size_t room)
@@ -99,12 +113,13 @@ put_column(const struct trc_csv_table *t, size_t k, uint64_t *used, char *dst, s
 	const enum trc_column c = known[k].column;
 	const char *name = trc_column[c].name;
 	struct trc_field f;
-	bool blocks, text;
+	bool blocks, text, bare;
 	const int at = find_field(t, k, &blocks);
 
 	if (at < 0 || *used >> at & 1 || (c == TRC_COL_VPN && strstr(dst, "addr=")))
 		return false;
-	text = c != TRC_COL_TYPE && trc_csv_table_decimals(t, (unsigned)at) < 0;
+	bare = is_bare(t, c, (unsigned)at);
+	text = c != TRC_COL_TYPE && !bare && trc_csv_table_decimals(t, (unsigned)at) < 0;
 	if (text && c == TRC_COL_ASID)
 		name = "space";
 	else if (text && c != TRC_COL_ADDR)
@@ -117,7 +132,7 @@ put_column(const struct trc_csv_table *t, size_t k, uint64_t *used, char *dst, s
 	trc_csv_put(dst, room, (const char *)f.p, f.len);
 	if (c == TRC_COL_TYPE)
 		trc_csv_table_put_codes(t, (unsigned)at, dst, room);
-	else
+	else if (!bare)
 		trc_csv_table_put_factor(t, c, (unsigned)at, blocks, dst, room);
 	return true;
 }
@@ -237,6 +252,23 @@ shows_types(const struct trc_csv_table *t, unsigned at)
 	                                          v.decimals == v.lines && v.most <= 1);
 }
 
+/* Returns true if the addresses, or else the pages, are hexadecimal without 0x. */
+static bool
+has_bare(const struct trc_csv_table *t)
+{
+	bool blocks;
+
+	for (size_t k = 0; k < TRC_COUNT(known); k++) {
+		const enum trc_column c = known[k].column;
+		const int at = c == TRC_COL_ADDR || c == TRC_COL_VPN ? find_field(t, k, &blocks) :
+		                                                       -1;
+
+		if (at >= 0)
+			return is_bare(t, c, (unsigned)at);
+	}
+	return false;
+}
+
 /* Returns true if all names and their units are known, and words are types. */
 static bool
 names_are_sure(const struct trc_csv_table *t, uint64_t used)
@@ -258,7 +290,8 @@ names_are_sure(const struct trc_csv_table *t, uint64_t used)
 			sizes_in_bytes = !blocks &&
 			                 trc_csv_table_look(t, (unsigned)at).bits % BLOCK == 0;
 	}
-	return other && addr >= 0 && trc_csv_table_decimals(t, (unsigned)addr) == 0 &&
+	return other && addr >= 0 && !has_bare(t) &&
+	       trc_csv_table_decimals(t, (unsigned)addr) == 0 &&
 	       has_unit(t, (unsigned)addr, sizes_in_bytes) && are_known(t, used);
 }
 
@@ -282,6 +315,8 @@ trc_csv_guess_by_names(const struct trc_csv_table *t, struct trc_reading *r)
 		v = trc_csv_table_look(t, at);
 		trc_csv_table_leave_out(r, trc_csv_unquote(f), at, r->sure ? &v : NULL);
 	}
+	if (has_bare(t))
+		trc_csv_put(r->from, sizeof(r->from), ",hex", 4);
 	trc_csv_table_put(t, r->from, sizeof(r->from));
 	return strstr(r->from, "addr=") || strstr(r->from, "vpn=");
 }

@@ -156,9 +156,9 @@ trc_csv_number(const struct trc_csv_fields *s, size_t j, struct trc_field f, uin
 	const struct trc_csv_unit *unit = &s->unit[j];
 	const uint64_t factor = unit->factor ? unit->factor : 1;
 
-	if (!s->hex || !(TRC_CSV_HEX >> (s->field[j] - 1) & 1))
+	if (!s->base || !(TRC_CSV_HEX >> (s->field[j] - 1) & 1))
 		return trc_csv_take_number(f, unit, v, NULL);
-	if (!trc_field_hex(f, UINT64_MAX, v))
+	if (s->base == 2 ? !trc_csv_take_binary(f, v) : !trc_field_hex(f, UINT64_MAX, v))
 		return TRC_NUMBER_NONE;
 	if (*v > UINT64_MAX / factor)
 		return TRC_NUMBER_LARGE;
@@ -362,6 +362,8 @@ check_words(const struct trc_csv_from *from, struct trc_err *err)
 		                   "csv: fields: '%.*s' is not a number of fields, such as 7, or "
 		                   "7+ for 7 or more",
 		                   (int)from->fields.n, from->fields.name);
+	if (from->hex && from->binary)
+		return trc_fail_as(err, TRC_USAGE, "csv: addresses are either hex or binary");
 	if (from->space.n && from->at[TRC_COL_ASID].n)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "csv: space and asid are the same column: use space for names, "
@@ -481,7 +483,7 @@ map_given(struct trc_csv_fields *s, const struct trc_csv_from *from, const uint8
 
 	*have = 0;
 	s->skip = from->header;
-	s->hex = from->hex;
+	s->base = from->hex ? 16 : from->binary ? 2 : 0;
 	snprintf(s->comment, sizeof(s->comment), "%.*s", (int)from->comment.n, from->comment.name);
 	if (trc_codes_take(&s->codes, from->codes, "csv", &none) ||
 	    !map_lines(s, &from->only, p, e, &s->only) ||

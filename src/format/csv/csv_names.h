@@ -25,7 +25,7 @@ struct trc_csv_fields {
 	uint64_t optional; /* fields that may be missing or empty, which means 0 */
 	uint32_t sums;     /* columns that are the sum of several fields */
 	uint8_t repeat;    /* the field with the number of rows of a line, from 1; 0: none */
-	bool hex;          /* addresses may be hexadecimal without 0x */
+	uint8_t base;      /* of addresses: 16 without 0x, 2; 0: as they show */
 	char comment[24];  /* texts that begin lines to skip, separated by colons; "": none */
 	struct trc_csv_lines {
 		uint8_t field; /* from 1; 0: none */
@@ -59,7 +59,7 @@ struct trc_csv_fields {
 /* Any number of blanks, commas, semicolons, colons, bars, equals signs and square brackets. */
 enum { TRC_CSV_ANY = 1 };
 
-/* Columns written in hexadecimal. */
+/* Columns written in hexadecimal, or binary. */
 #define TRC_CSV_HEX \
 	(TRC_HAS_ADDR | TRC_HAS_PC | TRC_HAS_VPN | TRC_HAS_CPN | TRC_HAS_INSN | TRC_HAS_REGS)
 
@@ -68,7 +68,7 @@ struct trc_csv_from {
 	struct trc_opt_field at[TRC_COLUMNS];
 	struct trc_opt_field codes[TRC_CODED]; /* lists */
 	unsigned separator; /* 1 + index in TRC_CSV_SEPARATORS; 0: determined by the first line */
-	bool header, hash, hex, coded;
+	bool header, hash, hex, binary, coded;
 	struct trc_opt_field comment, repeat, fields, space, only, except;
 };
 

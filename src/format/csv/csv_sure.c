@@ -133,12 +133,23 @@ is_time(const struct trc_csv_values *v)
 	return v->dates == v->lines || (many && v->rises && v->hex == 0);
 }
 
+/* Returns true for all numbers from 0 or, if there are more than two, from 1 on. */
+static bool
+are_numbered(const struct trc_csv_values *v)
+{
+	bool zero = false;
+
+	for (unsigned i = 0; i < v->n; i++)
+		zero |= v->value[i] == 0;
+	return v->most + zero == v->n && (zero || v->n > 2);
+}
+
 /* Before R or W and an address with 0x, without a pc after it, no program writes counts, sizes or
  * disks. There, any number of lines suffices. */
 static bool
 is_task(const struct trc_csv_values *v, bool typed)
 {
-	return v->n <= TRC_CSV_FEW && v->most + 1 == v->n && (typed || v->lines >= TASKS_SURE) &&
+	return v->n <= TRC_CSV_FEW && are_numbered(v) && (typed || v->lines >= TASKS_SURE) &&
 	       (!v->rises || v->n == 1);
 }
 
@@ -158,6 +169,8 @@ count_falls(const struct trc_csv_sample *s)
 static bool
 is_address(const struct trc_csv_values *v, const struct trc_csv_sample *sample, bool timed)
 {
+	if (v->binary)
+		return true;
 	if (v->marked == v->lines)
 		return !timed || v->n > TRC_CSV_FEW;
 	return v->hex > 0 && !timed && count_falls(sample) * OFTEN >= sample->n;
@@ -182,7 +195,8 @@ is_shown(const struct table *t, unsigned k, int c)
 	case TRC_COL_ADDR: return t->keys || is_address(v, t->sample, t->at[TRC_COL_TIME] >= 0);
 	case TRC_COL_TIME: return is_time(v);
 	case TRC_COL_TASK:
-		return k == 0 && t->at[TRC_COL_TYPE] >= 0 && addr->marked == addr->lines &&
+		return k == 0 && t->at[TRC_COL_TYPE] >= 0 &&
+		       (addr->marked == addr->lines || addr->hex > 0) &&
 		       is_task(v, t->at[TRC_COL_TYPE] < t->at[TRC_COL_ADDR]);
 	case TRC_COL_SIZE: return t->keys || sizes_divide(t->sample);
 	default: return false;
@@ -219,5 +233,5 @@ trc_csv_is_sure(const struct trc_csv_values *v, unsigned fields,
 		else if (c == TRC_COLUMNS ? !constant : !is_shown(&t, k, c))
 			return false;
 	}
-	return fields > 1;
+	return fields > 1 || v->binary;
 }

@@ -7,7 +7,11 @@
 
 #include "format/csv/csv_guess.h"
 
-enum { MILLIONTHS = 1000000 };
+enum {
+	MILLIONTHS = 1000000,
+	BINARY_LEAST = 8, /* digits of a binary number, */
+	BINARY_SURE = 6,  /* and places that have both */
+};
 
 struct trc_field
 trc_csv_table_field(const struct trc_csv_table *t, const uint8_t *p, const uint8_t *e, unsigned at)
@@ -72,6 +76,35 @@ trc_csv_table_put(const struct trc_csv_table *t, char *dst, size_t room)
 	         *t->comment ? ",comment=" : "", t->comment);
 }
 
+/* Returns true for a few letters, as codes and types are. */
+static bool
+is_word(struct trc_field f)
+{
+	size_t letters = 0;
+
+	while (letters < f.len && f.p[letters] &&
+	       (isalpha(f.p[letters]) || strchr("-_.", f.p[letters])))
+		letters++;
+	return f.len > 0 && f.len <= TRC_CODE_LETTERS && letters == f.len && isalpha(f.p[0]);
+}
+
+/* Returns true for a word of a type, or one that begins as these do. */
+static bool
+is_type(struct trc_field f)
+{
+	static const struct trc_codes none = { .n = 0 };
+	uint8_t type;
+
+	return trc_csv_take_type(&none, f, &type) || (is_word(f) && trc_csv_begins_as(f) >= 0);
+}
+
+static bool
+is_skipped(const struct trc_csv_table *t, const uint8_t *p, const uint8_t *e)
+{
+	return begins(p, e, t->comment) ||
+	       (t->typed > 0 && p < e && !is_type(trc_csv_table_field(t, p, e, t->typed - 1)));
+}
+
 bool
 trc_csv_table_next(const struct trc_csv_table *t, const uint8_t **at, const uint8_t **p,
                    const uint8_t **e)
@@ -85,7 +118,7 @@ trc_csv_table_next(const struct trc_csv_table *t, const uint8_t **at, const uint
 		*p = *at;
 		*e = trc_csv_line_end(t->comment, *p, lf, t->by);
 		*at = lf + 1;
-	} while (begins(*p, *e, t->comment));
+	} while (is_skipped(t, *p, *e));
 	return true;
 }
 
@@ -134,8 +167,10 @@ void
 trc_csv_table_put_codes(const struct trc_csv_table *t, unsigned at, char *dst, size_t room)
 {
 	struct trc_csv_fields s = { .n = 0 };
+	struct trc_csv_table all = *t;
 
-	find_words(t, at, &s);
+	all.typed = 0;
+	find_words(&all, at, &s);
 	(void)trc_csv_complete_pair(&s);
 	(void)trc_csv_put_codes(&s, dst, room);
 }
@@ -166,17 +201,6 @@ trc_csv_table_put_factor(const struct trc_csv_table *t, enum trc_column c, unsig
 		trc_csv_put(dst, room, ",hash", 5);
 }
 
-/* Returns true for a few letters, as codes and types are. */
-static bool
-is_word(struct trc_field f)
-{
-	size_t letters = 0;
-
-	while (letters < f.len && (isalpha(f.p[letters]) || strchr("-_.", f.p[letters])))
-		letters++;
-	return f.len <= TRC_CODE_LETTERS && letters == f.len && isalpha(f.p[0]);
-}
-
 /* Counts what the letters of a field are. */
 static void
 note_word(struct trc_csv_values *v, struct trc_field f)
@@ -195,15 +219,60 @@ note_word(struct trc_csv_values *v, struct trc_field f)
 	}
 }
 
+/* Returns true if a field has as many binary digits in all lines, and some of these places have
+ * both, as decimal and hexadecimal digits do by chance once in 15,000. */
+static bool
+is_binary(const struct trc_csv_table *t, unsigned at)
+{
+	const uint8_t *row = t->rows, *p, *e;
+	struct trc_field last = { NULL, 0 };
+	uint64_t changed = 0, v;
+	unsigned places = 0;
+
+	for (int i = 0; i < TRC_CSV_SEEN && trc_csv_table_next(t, &row, &p, &e); i++) {
+		const struct trc_field f = trc_csv_table_field(t, p, e, at);
+
+		if (p == e)
+			continue;
+		if (!f.p || f.len < BINARY_LEAST || (last.p && f.len != last.len) ||
+		    !trc_csv_take_binary(f, &v))
+			return false;
+		for (size_t k = 0; last.p && k < f.len; k++)
+			changed |= (uint64_t)(f.p[k] != last.p[k]) << k;
+		last = f;
+	}
+	for (; changed; changed &= changed - 1)
+		places++;
+	return places >= BINARY_SURE;
+}
+
+/* Parses a number that is not in binary, and counts how it is written. */
+static void
+note_number(struct trc_csv_values *v, struct trc_field f, uint64_t *n)
+{
+	enum trc_number_kind kind;
+
+	v->padded += f.len > 1 && f.p[0] == '0' && isdigit(f.p[1]);
+	v->marked += trc_field_is_marked(f) && trc_field_hex(f, UINT64_MAX, n);
+	if (trc_field_dec(f, UINT64_MAX, n))
+		v->decimals++;
+	else if (trc_field_hex(f, UINT64_MAX, n))
+		v->hex++;
+	else if ((kind = trc_csv_take_number(f, NULL, n, NULL)) != TRC_NUMBER_NONE)
+		*(kind == TRC_NUMBER_WHOLE ? &v->decimals : &v->broken) += 1;
+	else
+		v->dates += trc_csv_take_number(f, &(struct trc_csv_unit){ .time = true }, n,
+		                                NULL) != TRC_NUMBER_NONE;
+}
+
 struct trc_csv_values
 trc_csv_table_look(const struct trc_csv_table *t, unsigned at)
 {
 	const uint8_t *row = t->rows, *p, *e;
-	struct trc_csv_values v = { .rises = true, .powers = true };
+	struct trc_csv_values v = { .rises = true, .powers = true, .binary = is_binary(t, at) };
 
 	for (int i = 0; i < TRC_CSV_SEEN && trc_csv_table_next(t, &row, &p, &e); i++) {
 		const struct trc_field f = trc_csv_table_field(t, p, e, at);
-		enum trc_number_kind kind;
 		uint64_t n = 0, rank;
 
 		if (p == e)
@@ -212,19 +281,13 @@ trc_csv_table_look(const struct trc_csv_table *t, unsigned at)
 		if (!f.p || f.len == 0)
 			continue;
 		note_word(&v, f);
-		v.padded += f.len > 1 && f.p[0] == '0' && isdigit(f.p[1]);
-		v.marked += trc_field_is_marked(f) && trc_field_hex(f, UINT64_MAX, &n);
-		if (trc_field_dec(f, UINT64_MAX, &n))
-			v.decimals++;
-		else if (trc_field_hex(f, UINT64_MAX, &n))
-			v.hex++;
-		else if ((kind = trc_csv_take_number(f, NULL, &n, NULL)) != TRC_NUMBER_NONE)
-			*(kind == TRC_NUMBER_WHOLE ? &v.decimals : &v.broken) += 1;
+		if (v.binary)
+			v.decimals += trc_csv_take_binary(f, &n);
 		else
-			v.dates += trc_csv_take_number(f, &(struct trc_csv_unit){ .time = true },
-			                               &n, NULL) != TRC_NUMBER_NONE;
+			note_number(&v, f, &n);
 		/* Compare in millionths, because of decimals. */
-		if (trc_csv_take_number(f, &(struct trc_csv_unit){ MILLIONTHS, 1, true }, &rank,
+		if (v.binary ||
+		    trc_csv_take_number(f, &(struct trc_csv_unit){ MILLIONTHS, 1, true }, &rank,
 		                        NULL) != TRC_NUMBER_WHOLE)
 			rank = n;
 		trc_csv_note_value(&v, n);
@@ -248,6 +311,30 @@ trc_csv_table_fields(const struct trc_csv_table *t)
 	return fields;
 }
 
+unsigned
+trc_csv_table_keep_types(struct trc_csv_table *t, unsigned fields)
+{
+	const uint32_t both = UINT32_C(1) << TRC_READ | UINT32_C(1) << TRC_WRITE;
+	const uint8_t *row = t->rows, *p, *e;
+
+	for (unsigned k = 0; k < fields && !t->typed; k++) {
+		const struct trc_csv_values v = trc_csv_table_look(t, k);
+		struct trc_csv_fields s = { .n = 0 };
+
+		if ((v.kinds & both) != both || v.words == 0 ||
+		    v.types + v.begun + v.words != v.lines)
+			continue;
+		find_words(t, k, &s);
+		if (v.words > 2 * s.unknowns)
+			t->typed = k + 1;
+	}
+	if (!t->typed || !trc_csv_table_next(t, &row, &p, &e))
+		return fields;
+	for (fields = 0; trc_csv_next(&p, e, t->by).p;)
+		fields++;
+	return fields;
+}
+
 bool
 trc_csv_table_is_even(const struct trc_csv_table *t, unsigned fields)
 {
@@ -260,7 +347,7 @@ trc_csv_table_is_even(const struct trc_csv_table *t, unsigned fields)
 }
 
 size_t
-trc_csv_table_numbers(const struct trc_csv_table *t, int at, bool hex,
+trc_csv_table_numbers(const struct trc_csv_table *t, int at, unsigned base,
                       uint64_t number[TRC_CSV_SEEN])
 {
 	const uint8_t *row = t->rows, *p, *e;
@@ -270,9 +357,10 @@ trc_csv_table_numbers(const struct trc_csv_table *t, int at, bool hex,
 		const struct trc_field f = p < e ? trc_csv_table_field(t, p, e, (unsigned)at) :
 		                                   (struct trc_field){ NULL, 0 };
 
-		if (f.p &&
-		    (hex ? trc_field_hex(f, UINT64_MAX, &number[n]) :
-		           trc_csv_take_number(f, NULL, &number[n], NULL) == TRC_NUMBER_WHOLE))
+		if (f.p && (base == 2  ? trc_csv_take_binary(f, &number[n]) :
+		            base == 16 ? trc_field_hex(f, UINT64_MAX, &number[n]) :
+		                         trc_csv_take_number(f, NULL, &number[n], NULL) ==
+		                                 TRC_NUMBER_WHOLE))
 			n++;
 	}
 	return n;

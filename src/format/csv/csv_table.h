@@ -14,6 +14,7 @@ struct trc_csv_table {
 	uint8_t by;
 	const uint8_t *file; /* the first line, which may be a comment */
 	const char *comment; /* text that begins lines to skip; "": none */
+	unsigned typed;      /* the field, from 1, without whose types lines are skipped; 0: none */
 };
 
 /* Returns field `at`, from 0, of the line [p, e). */
@@ -54,8 +55,13 @@ unsigned trc_csv_table_fields(const struct trc_csv_table *t);
 /* Returns true if no line has more fields. */
 bool trc_csv_table_is_even(const struct trc_csv_table *t, unsigned fields);
 
-/* Reads the numbers of a field in all lines, in hexadecimal or not; returns how many. */
-size_t trc_csv_table_numbers(const struct trc_csv_table *t, int at, bool hex,
+/* Skips the lines whose word is not a type, as other instructions between loads and stores, if a
+ * field has both, and these words repeatedly. Returns the number of fields of the first line that
+ * is left. */
+unsigned trc_csv_table_keep_types(struct trc_csv_table *t, unsigned fields);
+
+/* Reads the numbers of a field in all lines, in base 2, 16, or any other; returns how many. */
+size_t trc_csv_table_numbers(const struct trc_csv_table *t, int at, unsigned base,
                              uint64_t number[TRC_CSV_SEEN]);
 
 /* Adds a field that is left out to the description of the reading, with its value if that is a

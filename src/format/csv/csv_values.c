@@ -329,6 +329,20 @@ trc_csv_take_number(struct trc_field f, const struct trc_csv_unit *unit, uint64_
 	return scale(d, unit && unit->factor ? unit->factor : 1, unit ? unit->divisor : 0, v, tens);
 }
 
+bool
+trc_csv_take_binary(struct trc_field f, uint64_t *v)
+{
+	const size_t mark = f.len > 2 && f.p[0] == '0' && f.p[1] == 'b' ? 2 : 0;
+
+	*v = 0;
+	for (size_t i = mark; i < f.len; i++) {
+		if (f.p[i] != '0' && f.p[i] != '1')
+			return false;
+		*v = *v << 1 | (f.p[i] == '1');
+	}
+	return f.len > mark && f.len - mark <= 64;
+}
+
 uint64_t
 trc_csv_hash(struct trc_field f, uint64_t seed)
 {

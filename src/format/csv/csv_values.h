@@ -45,6 +45,9 @@ bool trc_csv_take_term(const struct trc_opt_field *given, int c, struct trc_csv_
 enum trc_number_kind trc_csv_take_number(struct trc_field f, const struct trc_csv_unit *unit,
                                          uint64_t *v, unsigned *tens);
 
+/* Parses a number of up to 64 binary digits, with or without 0b. */
+bool trc_csv_take_binary(struct trc_field f, uint64_t *v);
+
 /* Returns the 64-bit XXH3 of a text, with `seed`, which may be that of a previous text. */
 uint64_t trc_csv_hash(struct trc_field f, uint64_t seed);
 

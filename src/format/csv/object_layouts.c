@@ -10,6 +10,7 @@
  *   1 253 23762                                         webcachesim
  *   20160201164604 085abb02a068... 5 m 12903 1 PHONE 1  tencent-photo
  *   418,1,A,8371                                        object-store
+ *   1286536308.7 180 10.0.0.1 TCP_HIT/200 411 GET http://a/... squid
  *
  * twitter: github.com/twitter/cache-trace (Yang, Yue, Rashmi, OSDI 2020): timestamp, anonymized
  * key, key size, value size, client id, operation, TTL. A key becomes an address, its 64-bit XXH3;
@@ -53,6 +54,11 @@
  * object-store: files that begin with the comment "# timestamp (ms), op type [Put:0, Get:1,
  * Delete:2, Head: 3, Copy: 4], object id, object size (byte)". The address is the XXH3 of the
  * object; a delete may have no size. Head and Copy are skipped.
+ *
+ * squid: access.log of Squid in its native format (wiki.squid-cache.org, Features/LogFormat): time,
+ * duration, client, result, bytes, method, URL, user, server, type. Seconds become milliseconds,
+ * the address is the XXH3 of the URL, the size that of the reply. GET reads, PURGE invalidates.
+ * Other methods, and results that are not TCP_..., are skipped.
  *
  * Other tables are read as csv with the --from that they need; a row here is no more than that.
  */
@@ -151,6 +157,20 @@ const struct trc_format trc_family_object_layouts[] = {
 	                         "# timestamp (ms), op type [Put:0, Get:1, Delete:2, Head: 3, "
 	                         "Copy: 4], object id, object size (byte)"),
 	        .changes = "addresses are XXH3 of the objects; Head and Copy are skipped",
+	},
+	{
+	        .name = "squid",
+	        .doc = "access logs of Squid",
+	        .second = 1000,
+	        .holds = TRC_LAYOUT_REQUESTS,
+	        .gives = UINT32_C(1) << TRC_READ | UINT32_C(1) << TRC_INVALIDATE,
+	        .as = "csv:separator=blank,fields=10+,coded,only=4:TCP_*,time=1*1e3,type=6,addr=hash(7),"
+	              "size=5,read=GET,invalidate=PURGE,ignore=*",
+	        TRC_LAYOUT("TIME MS CLIENT TCP_RESULT/CODE BYTES METHOD URL USER SERVER TYPE",
+	                   .shown = TRC_LAYOUT_BY_WORDS),
+	        .changes =
+	                "addresses are XXH3 of the URLs, sizes those of the replies; methods other than "
+	                "GET and PURGE are skipped",
 	},
 	{ .name = NULL },
 };

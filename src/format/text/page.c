@@ -11,8 +11,8 @@
  * They are recognised by many numbers without any letter: pages are adjacent, and of sixteen
  * adjacent numbers six have letters. Byte addresses (format/text/addr.c) begin with 0x, or are too
  * large for page numbers. Numbers of up to 20 bits are taken as pages, with a note. Larger numbers,
- * and multiples of 4 only, could be either, and numbers without letters could also be decimal; trc
- * asks about all of these.
+ * those with zeros in front to eight digits, and several multiples of 4, 16 or a page could be
+ * either, and numbers without letters could also be decimal; trc asks about all of these.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -23,6 +23,8 @@
 enum {
 	MANY = 32,
 	NUMBER_BITS = 20, /* bits of a page number with 32-bit addresses */
+	ZEROS_SURE = 12,  /* bits that are 0 in different numbers: by chance once in 4,096 */
+	PADDED = 8,       /* digits of an address of 32 bits that is printed with zeros in front */
 };
 
 static enum trc_line
@@ -107,16 +109,31 @@ count_different(const struct trc_batch *b)
 	return n;
 }
 
-/* Returns true if there are numbers larger than page numbers of 32-bit addresses, or only multiples
- * of 4 and many of them. */
+/* Returns true if numbers are larger than page numbers of 32-bit addresses, or end in so many zeros
+ * that they are rather aligned. */
 static bool
 may_be_addresses(const struct trc_batch *b)
 {
+	const size_t others = count_different(b) - 1;
 	uint64_t all = 0;
 
 	for (size_t i = 0; i < b->n; i++)
 		all |= b->vpn[i];
-	return all >> NUMBER_BITS || (all % 4 == 0 && count_different(b) == MANY);
+	return all >> NUMBER_BITS || (all && trc_ctz64(all) * others >= ZEROS_SURE);
+}
+
+/* Returns true if a number has zeros in front, to as many digits as an address. */
+static bool
+are_padded(const struct trc_lines *l)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		const uint8_t *p = l->text + trc_line_start(l, i), *e = l->text + l->eol[i];
+		struct trc_field f[1];
+
+		if (trc_text_fields(p, e, f, 1) > 0 && f->len >= PADDED && *f->p == '0')
+			return true;
+	}
+	return false;
 }
 
 /* Returns true if a number has a letter. */
@@ -136,7 +153,7 @@ has_letter(const struct trc_batch *b)
 static bool
 likely(const struct trc_lines *l, const struct trc_batch *b)
 {
-	return !are_addresses(l, b) && !may_be_addresses(b) &&
+	return !are_addresses(l, b) && !are_padded(l) && !may_be_addresses(b) &&
 	       (has_letter(b) || count_different(b) < MANY);
 }
 
@@ -152,8 +169,8 @@ pass_comments(const uint8_t *p, const uint8_t *e)
 	return p;
 }
 
-/* Returns true if the text begins with lines of one number each; sets *hex if some are not
- * decimal. */
+/* Returns true if the text begins with lines of one number each; sets *hex if some have letters, or
+ * zeros in front. */
 static bool
 are_numbers(const uint8_t *p, size_t n, bool *hex)
 {
@@ -167,7 +184,7 @@ are_numbers(const uint8_t *p, size_t n, bool *hex)
 	for (; n > 0 && digits <= 20; p++, n--) {
 		if (!isxdigit(*p) && *p != '\n' && *p != '\r')
 			return false;
-		*hex |= isalpha(*p);
+		*hex |= isalpha(*p) || (digits == 0 && *p == '0' && n > 1 && isxdigit(p[1]));
 		digits = isxdigit(*p) ? digits + 1 : 0;
 	}
 	return n == 0;

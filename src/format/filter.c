@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+#include "format/filter.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "format/reading.h"
+#include "format/registry.h"
+
+enum {
+	PASSED_MOST = 8, /* lines before the records, such as the parameters of a cache */
+	LINES_LEAST = 4, /* records after them */
+	FIELDS_MOST = 12,
+	ROW_LEAST = 8, /* numbers on each of two lines, which need not be columns of a table */
+};
+
+#define BETWEEN " ,;\t\r"
+
+/* What a filter leaves of the head. */
+struct rest {
+	const uint8_t *p;
+	size_t n;
+	char filter[sizeof(((struct trc_reading *)0)->filter)];
+	char how[48]; /* such as "its first line is not a record" */
+};
+
+/* Adds a way to read the rest, with its filter. */
+static void
+add(const struct rest *r, const char *what, const char *from, struct trc_err *err)
+{
+	char text[sizeof(err->reading->what)];
+	const unsigned n = err->readings;
+
+	snprintf(text, sizeof(text), "%s, and %.55s", r->how, what);
+	trc_reading_add(err, text, from, r->p, r->n);
+	if (err->readings > n)
+		memcpy(err->reading[n].filter, r->filter, sizeof(r->filter));
+}
+
+/* How much the rest must show. A reading to choose from, or one that ignores words, may have lines
+ * before the records. */
+enum shown { RECOGNISED, ASKED, ANY };
+
+/* Adds the ways to read the rest, if it shows as much; returns false if there is none. */
+static bool
+propose(const struct rest *r, enum shown shown, const struct trc_filter_look *look,
+        struct trc_err *err)
+{
+	struct trc_err inner = { 0 };
+	struct trc_stream *bytes = trc_stream_memory(r->p, r->n, r->n, &inner);
+	struct trc_in *in = bytes ? trc_in_stream(bytes, look->name, &inner) : NULL;
+	const struct trc_format *f = in ? look->recognise(in, &inner) : NULL;
+	char what[sizeof(err->reading->what)];
+
+	if (f) {
+		snprintf(what, sizeof(what), "this is %s", f->name);
+		add(r, what, *in->reading.from ? in->reading.from : f->name, err);
+	}
+	for (unsigned i = 0; !f && shown > RECOGNISED && i < inner.readings; i++)
+		if (*inner.reading[i].from != ',' &&
+		    (shown == ANY || !strstr(inner.reading[i].from, ",ignore=")))
+			add(r, inner.reading[i].what, inner.reading[i].from, err);
+	if (in)
+		trc_in_close(in);
+	else
+		trc_stream_close(bytes);
+	return err->readings > 0;
+}
+
+/* Counts the fields of a line, and those of them with a digit. */
+static unsigned
+count_fields(const uint8_t *p, const uint8_t *e, unsigned *digits)
+{
+	unsigned fields = 0;
+	bool within = false, digit = false;
+
+	*digits = 0;
+	for (; p < e; p++) {
+		const bool between = *p && strchr(BETWEEN ":", *p);
+
+		fields += !between && !within;
+		digit = !between && (digit || isdigit(*p));
+		*digits += digit && (p + 1 == e || strchr(BETWEEN ":", p[1]));
+		within = !between;
+	}
+	return fields;
+}
+
+/* Returns true if the next lines have about as many fields, with numbers, as records have. */
+static bool
+has_records(const uint8_t *p, size_t n)
+{
+	const uint8_t *const e = p + n;
+	unsigned first = 0, digits;
+
+	for (unsigned i = 0; i < LINES_LEAST; i++) {
+		const uint8_t *lf = p < e ? memchr(p, '\n', (size_t)(e - p)) : NULL;
+		const unsigned fields = lf ? count_fields(p, lf, &digits) : 0;
+
+		first = i == 0 ? fields : first;
+		if (fields == 0 || digits == 0 || fields > first + 1 || first > fields + 1 ||
+		    fields > FIELDS_MOST)
+			return false;
+		p = lf + 1;
+	}
+	return true;
+}
+
+static bool
+propose_behind(const struct trc_filter_look *look, size_t n, enum shown shown, struct trc_err *err)
+{
+	struct rest r = { look->probe->p, n, "", "its first line is not a record" };
+
+	for (unsigned i = 1; i <= PASSED_MOST; i++) {
+		const uint8_t *lf = memchr(r.p, '\n', r.n);
+
+		if (!lf)
+			break;
+		r.n -= (size_t)(lf + 1 - r.p);
+		r.p = lf + 1;
+		if (i > 1)
+			snprintf(r.how, sizeof(r.how), "its first %u lines are not records", i);
+		snprintf(r.filter, sizeof(r.filter), "tail -n +%u <", i + 1);
+		if (has_records(r.p, r.n) && propose(&r, shown, look, err))
+			return true;
+	}
+	return false;
+}
+
+/* Writes one number on each line to `dst`; returns the length, or 0 if the text is no numbers, or
+ * rather a table. */
+static size_t
+split_numbers(const uint8_t *p, size_t n, uint8_t *dst)
+{
+	size_t numbers = 0, lines = 0, len = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const bool between = p[i] == '\n' || (p[i] && strchr(BETWEEN, p[i]));
+
+		if (!between && !isxdigit(p[i]) && (p[i] | 0x20) != 'x')
+			return 0;
+		lines += p[i] == '\n';
+		if (!between)
+			dst[len++] = p[i];
+		if (between && len > 0 && dst[len - 1] != '\n') {
+			dst[len++] = '\n';
+			numbers++;
+		}
+	}
+	return lines <= 2 && numbers >= ROW_LEAST ? len : 0;
+}
+
+void
+trc_filter_split(const struct trc_filter_look *look, struct trc_err *err)
+{
+	const struct trc_probe *probe = look->probe;
+	struct rest r = { NULL, 0, "tr -s ' ,;\\t\\r' '\\n' <", "each of its numbers is a record" };
+	struct trc_err none;
+	uint8_t *text = trc_alloc(probe->n + 1, 1, &none);
+
+	r.p = text;
+	r.n = text ? split_numbers(probe->p, probe->n, text) : 0;
+	if (r.n > 0)
+		(void)propose(&r, ANY, look, err);
+	free(text);
+}
+
+void
+trc_filter_pass(const struct trc_filter_look *look, struct trc_err *err)
+{
+	const struct trc_probe *probe = look->probe;
+	size_t n = probe->n;
+
+	while (!probe->whole && n > 0 && probe->p[n - 1] != '\n')
+		n--;
+	for (int shown = RECOGNISED; shown <= ANY; shown++)
+		if (propose_behind(look, n, (enum shown)shown, err))
+			return;
+}

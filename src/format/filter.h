@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Proposals for texts that are records only after a filter of the shell: behind some other lines,
+ * or with several numbers on a line.
+ */
+#ifndef TRC_FORMAT_FILTER_H
+#define TRC_FORMAT_FILTER_H
+
+#include "format/probe.h"
+
+/* The head of a file, and what recognises what a filter leaves of it. */
+struct trc_filter_look {
+	const char *name;
+	const struct trc_probe *probe;
+	const struct trc_format *(*recognise)(struct trc_in *in, struct trc_err *err);
+};
+
+/* Adds the ways to read a text that is numbers in one or two lines, one on each line, to *err. */
+void trc_filter_split(const struct trc_filter_look *look, struct trc_err *err);
+
+/* Adds the ways to read a text without its first lines to *err. */
+void trc_filter_pass(const struct trc_filter_look *look, struct trc_err *err);
+
+#endif
