@@ -55,3 +55,11 @@ printf '\301\037\374\301\0\0\0\0' >a.ctf
 try trc stat a.ctf
 printf 'PERFILE2\0\0\0\0' >perf.data
 try trc stat perf.data
+# Sizes with units, and threads behind a letter.
+printf 'T9:0x04048000:28KB\nT3:0x0302b000:1.5KiB\nT9:0x3000:512B\nT3:0x3000:7\n' >units
+try trc decode --to csv --from csv:task=1,addr=2,size=3,prefix=T,separator=any units
+for size in 4KB 1M 4XB KB 17179869184G; do
+	printf 'addr,size\n1,%s\n' $size | try trc decode --to csv --from csv:addr=addr,size=size -
+done
+printf '1,4KB\n' | try trc decode --to csv --from csv:addr=1,size=2*1e18 -
+try trc stat --from csv:addr=1,prefix=abcdefgh units

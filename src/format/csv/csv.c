@@ -182,6 +182,8 @@ static const struct trc_opt opts[] = {
 	  offsetof(struct trc_csv_from, binary) },
 	{ 0, "comment", "TEXT:...", "strings that begin comments", TRC_OPT_WORD, TRC_WORDS_NONE,
 	  offsetof(struct trc_csv_from, comment) },
+	{ 0, "prefix", "TEXT", "text in front of numbers", TRC_OPT_WORD, TRC_WORDS_NONE,
+	  offsetof(struct trc_csv_from, prefix) },
 	{ 0, "repeat", "NAME|N", "field with the number of rows of a line", TRC_OPT_FIELD,
 	  TRC_WORDS_NONE, offsetof(struct trc_csv_from, repeat) },
 	{ 0, "space", "NAME+...", "text fields that name the space", TRC_OPT_WORD, TRC_WORDS_NONE,

@@ -98,9 +98,10 @@ is_between(const struct trc_csv_values *v, unsigned before, int type, unsigned a
 static bool
 is_size(const struct trc_csv_values *v, const struct trc_csv_values *addr)
 {
-	return addr->marked || addr->hex ?
-	               v->powers :
-	               v->most > 0 && v->most <= UINT32_MAX && !v->hex && !v->broken;
+	return v->sized == v->lines ? true :
+	       addr->marked || addr->hex ?
+	                              v->powers :
+	                              v->most > 0 && v->most <= UINT32_MAX && !v->hex && !v->broken;
 }
 
 /* Returns true if both are hexadecimal addresses without 0x; the first is the pc. */
@@ -133,8 +134,9 @@ trc_csv_assign(const struct trc_csv_values *v, unsigned fields, int at[TRC_COLUM
 	    is_between(v, number[first], at[TRC_COL_TYPE], number[first + 1]))
 		found++;
 	if (found > first && is_one_of_few(&v[number[first]]))
-		at[v[number[found]].marked || v[number[found]].hex ? TRC_COL_TASK : TRC_COL_ASID] =
-		        (int)number[first];
+		at[v[number[found]].marked || v[number[found]].hex || v[number[first]].prefixed ?
+		           TRC_COL_TASK :
+		           TRC_COL_ASID] = (int)number[first];
 	first = found;
 	if (n > first + 1 && v[number[first]].marked &&
 	    v[number[first + 1]].marked == v[number[first + 1]].lines &&

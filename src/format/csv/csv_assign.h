@@ -19,11 +19,13 @@ enum {
 /* Statistics of the values of a field in all lines. */
 struct trc_csv_values {
 	size_t types, decimals, hex, marked, broken, dates, lines;
+	size_t sized;        /* with a unit, such as 4KB */
 	size_t padded;       /* with zeros before other digits, as hexadecimal numbers have */
 	size_t begun, words; /* words that are not types: with the prefix of one, and others */
 	uint32_t kinds;      /* a bit for each type among them */
 	bool rises;          /* never decreases */
 	bool powers;         /* all are powers of two, like sizes of references */
+	bool prefixed;       /* with the prefix of the table, such as threads T0 and T9 */
 	bool binary;         /* digits 0 and 1, the same number of them in all lines */
 	uint64_t first, last, most;
 	uint64_t bits; /* set in some value */

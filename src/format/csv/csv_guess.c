@@ -131,6 +131,7 @@ guess_by_values(struct trc_csv_table *t, unsigned fields, unsigned nth, struct t
 	uint64_t used;
 
 	t->typed = 0;
+	trc_csv_table_find_prefix(t, fields);
 	fields = trc_csv_table_keep_types(t, fields);
 	if (fields > TRC_CSV_ASSIGNED)
 		return false;

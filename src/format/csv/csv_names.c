@@ -154,8 +154,11 @@ enum trc_number_kind
 trc_csv_number(const struct trc_csv_fields *s, size_t j, struct trc_field f, uint64_t *v)
 {
 	const struct trc_csv_unit *unit = &s->unit[j];
+	const size_t len = strlen(s->prefix);
 	const uint64_t factor = unit->factor ? unit->factor : 1;
 
+	if (len > 0 && f.len > len && memcmp(f.p, s->prefix, len) == 0)
+		f = (struct trc_field){ f.p + len, f.len - len };
 	if (!s->base || !(TRC_CSV_HEX >> (s->field[j] - 1) & 1))
 		return trc_csv_take_number(f, unit, v, NULL);
 	if (s->base == 2 ? !trc_csv_take_binary(f, v) : !trc_field_hex(f, UINT64_MAX, v))
@@ -352,6 +355,9 @@ check_words(const struct trc_csv_from *from, struct trc_err *err)
 	if (from->comment.n >= sizeof(((struct trc_csv_fields *)0)->comment))
 		return trc_fail_as(err, TRC_USAGE, "csv: comment: '%.*s' is too long",
 		                   (int)from->comment.n, from->comment.name);
+	if (from->prefix.n >= sizeof(((struct trc_csv_fields *)0)->prefix))
+		return trc_fail_as(err, TRC_USAGE, "csv: prefix: '%.*s' is too long",
+		                   (int)from->prefix.n, from->prefix.name);
 	for (size_t i = 0; i < TRC_COUNT(lines); i++)
 		if (lines[i]->n && !split_lines(lines[i], &field, &texts))
 			return trc_fail_as(err, TRC_USAGE,
@@ -448,6 +454,7 @@ map_field(struct trc_csv_fields *s, int c, const struct trc_opt_field *given, bo
 	s->field[at - 1] = (uint8_t)(1 + c);
 	s->unit[at - 1] = term.unit;
 	s->unit[at - 1].time = c == TRC_COL_TIME;
+	s->unit[at - 1].bytes = c == TRC_COL_SIZE;
 	s->hashed |= (uint64_t)(hashed || term.hashed) << (at - 1);
 	s->optional |= (uint64_t)term.optional << (at - 1);
 	s->n = s->n > at ? s->n : (uint8_t)at;
@@ -485,6 +492,7 @@ map_given(struct trc_csv_fields *s, const struct trc_csv_from *from, const uint8
 	s->skip = from->header;
 	s->base = from->hex ? 16 : from->binary ? 2 : 0;
 	snprintf(s->comment, sizeof(s->comment), "%.*s", (int)from->comment.n, from->comment.name);
+	snprintf(s->prefix, sizeof(s->prefix), "%.*s", (int)from->prefix.n, from->prefix.name);
 	if (trc_codes_take(&s->codes, from->codes, "csv", &none) ||
 	    !map_lines(s, &from->only, p, e, &s->only) ||
 	    !map_lines(s, &from->except, p, e, &s->except))

@@ -24,6 +24,7 @@ struct trc_csv_fields {
 	uint64_t hashed;   /* fields that are texts; those of a space count as one */
 	uint64_t optional; /* fields that may be missing or empty, which means 0 */
 	uint32_t sums;     /* columns that are the sum of several fields */
+	char prefix[8];    /* text in front of numbers, such as the T of T9; "": none */
 	uint8_t repeat;    /* the field with the number of rows of a line, from 1; 0: none */
 	uint8_t base;      /* of addresses: 16 without 0x, 2; 0: as they show */
 	char comment[24];  /* texts that begin lines to skip, separated by colons; "": none */
@@ -69,7 +70,7 @@ struct trc_csv_from {
 	struct trc_opt_field codes[TRC_CODED]; /* lists */
 	unsigned separator; /* 1 + index in TRC_CSV_SEPARATORS; 0: determined by the first line */
 	bool header, hash, hex, binary, coded;
-	struct trc_opt_field comment, repeat, fields, space, only, except;
+	struct trc_opt_field comment, prefix, repeat, fields, space, only, except;
 };
 
 extern const struct trc_format_args trc_csv_args;

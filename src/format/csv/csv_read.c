@@ -130,7 +130,7 @@ is_plain(const struct trc_csv_fields *s, size_t j)
 {
 	const uint32_t other = s->sums | (s->base ? TRC_CSV_HEX : 0);
 
-	return s->unit[j].factor == 0 && s->unit[j].divisor == 0 &&
+	return !*s->prefix && s->unit[j].factor == 0 && s->unit[j].divisor == 0 &&
 	       !((s->hashed | s->optional) >> j & 1) && !(other >> (s->field[j] - 1) & 1);
 }
 

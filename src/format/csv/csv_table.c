@@ -68,12 +68,13 @@ trc_csv_table_put(const struct trc_csv_table *t, char *dst, size_t room)
 	const bool shown = t->by == trc_csv_separator(t->file, lf ? lf : t->end);
 	const size_t n = strlen(dst);
 
-	snprintf(dst + n, room - n, "%s%s%s",
+	snprintf(dst + n, room - n, "%s%s%s%s%s",
 	         t->by == ' '           ? ",separator=blank" :
 	         t->by == TRC_CSV_ANY   ? ",separator=any" :
 	         t->by == ',' && !shown ? ",separator=comma" :
 	                                  "",
-	         *t->comment ? ",comment=" : "", t->comment);
+	         *t->prefix ? ",prefix=" : "", t->prefix, *t->comment ? ",comment=" : "",
+	         t->comment);
 }
 
 /* Returns true for a few letters, as codes and types are. */
@@ -219,6 +220,56 @@ note_word(struct trc_csv_values *v, struct trc_field f)
 	}
 }
 
+/* Returns how many letters come before the digits of a field; 0: it is something else, or a
+ * hexadecimal number. */
+static size_t
+prefix_of(struct trc_field f)
+{
+	size_t letters = 0, len;
+	uint64_t v;
+
+	while (letters < f.len && isalpha(f.p[letters]))
+		letters++;
+	for (len = letters; len < f.len && isdigit(f.p[len]);)
+		len++;
+	return len == f.len && len > letters && !trc_field_hex(f, UINT64_MAX, &v) ? letters : 0;
+}
+
+/* Returns true if field `at` has the prefix in all lines. */
+static bool
+has_prefix(const struct trc_csv_table *t, unsigned at)
+{
+	const size_t len = strlen(t->prefix);
+	const uint8_t *row = t->rows, *p, *e;
+
+	for (int i = 0; i < TRC_CSV_SEEN && trc_csv_table_next(t, &row, &p, &e); i++) {
+		const struct trc_field f = trc_csv_table_field(t, p, e, at);
+
+		if (p < e && (!f.p || prefix_of(f) != len || memcmp(f.p, t->prefix, len) != 0))
+			return false;
+	}
+	return len > 0;
+}
+
+void
+trc_csv_table_find_prefix(struct trc_csv_table *t, unsigned fields)
+{
+	const uint8_t *row = t->rows, *p, *e;
+
+	if (!trc_csv_table_next(t, &row, &p, &e))
+		return;
+	for (unsigned k = 0; k < fields; k++) {
+		const struct trc_field f = trc_csv_table_field(t, p, e, k);
+		const size_t len = f.p ? prefix_of(f) : 0;
+
+		snprintf(t->prefix, sizeof(t->prefix), "%.*s", (int)len,
+		         f.p ? (const char *)f.p : "");
+		if (len < sizeof(t->prefix) && has_prefix(t, k))
+			return;
+	}
+	*t->prefix = 0;
+}
+
 /* Returns true if a field has as many binary digits in all lines, and some of these places have
  * both, as decimal and hexadecimal digits do by chance once in 15,000. */
 static bool
@@ -260,6 +311,9 @@ note_number(struct trc_csv_values *v, struct trc_field f, uint64_t *n)
 		v->hex++;
 	else if ((kind = trc_csv_take_number(f, NULL, n, NULL)) != TRC_NUMBER_NONE)
 		*(kind == TRC_NUMBER_WHOLE ? &v->decimals : &v->broken) += 1;
+	else if (trc_csv_take_number(f, &(struct trc_csv_unit){ .bytes = true }, n, NULL) ==
+	         TRC_NUMBER_WHOLE)
+		v->decimals += ++v->sized > 0;
 	else
 		v->dates += trc_csv_take_number(f, &(struct trc_csv_unit){ .time = true }, n,
 		                                NULL) != TRC_NUMBER_NONE;
@@ -270,9 +324,10 @@ trc_csv_table_look(const struct trc_csv_table *t, unsigned at)
 {
 	const uint8_t *row = t->rows, *p, *e;
 	struct trc_csv_values v = { .rises = true, .powers = true, .binary = is_binary(t, at) };
+	const size_t prefix = strlen(t->prefix);
 
 	for (int i = 0; i < TRC_CSV_SEEN && trc_csv_table_next(t, &row, &p, &e); i++) {
-		const struct trc_field f = trc_csv_table_field(t, p, e, at);
+		struct trc_field f = trc_csv_table_field(t, p, e, at);
 		uint64_t n = 0, rank;
 
 		if (p == e)
@@ -280,6 +335,10 @@ trc_csv_table_look(const struct trc_csv_table *t, unsigned at)
 		v.lines++;
 		if (!f.p || f.len == 0)
 			continue;
+		if (prefix > 0 && prefix_of(f) == prefix && memcmp(f.p, t->prefix, prefix) == 0) {
+			f = (struct trc_field){ f.p + prefix, f.len - prefix };
+			v.prefixed = true;
+		}
 		note_word(&v, f);
 		if (v.binary)
 			v.decimals += trc_csv_take_binary(f, &n);
@@ -287,8 +346,8 @@ trc_csv_table_look(const struct trc_csv_table *t, unsigned at)
 			note_number(&v, f, &n);
 		/* Compare in millionths, because of decimals. */
 		if (v.binary ||
-		    trc_csv_take_number(f, &(struct trc_csv_unit){ MILLIONTHS, 1, true }, &rank,
-		                        NULL) != TRC_NUMBER_WHOLE)
+		    trc_csv_take_number(f, &(struct trc_csv_unit){ MILLIONTHS, 1, true, false },
+		                        &rank, NULL) != TRC_NUMBER_WHOLE)
 			rank = n;
 		trc_csv_note_value(&v, n);
 		v.rises &= rank >= v.last;

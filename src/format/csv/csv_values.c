@@ -304,6 +304,27 @@ scale(struct decimal d, uint64_t factor, uint64_t divisor, uint64_t *v, unsigned
 	return TRC_NUMBER_WHOLE;
 }
 
+/* Cuts a unit such as KB, MiB or B off a size; returns its bytes, 0 if there is none. */
+static uint64_t
+cut_unit(struct trc_field *f)
+{
+	static const char units[] = "KMGT";
+	const char *unit = NULL;
+	size_t n = f->len;
+	bool bytes;
+
+	bytes = n > 1 && (f->p[n - 1] | 0x20) == 'b';
+	n -= bytes;
+	n -= n > 2 && f->p[n - 1] == 'i';
+	if (n > 1 && isalpha(f->p[n - 1]))
+		unit = strchr(units, toupper(f->p[n - 1]));
+	n -= unit != NULL;
+	if ((!unit && !bytes) || n == 0)
+		return 0;
+	f->len = n;
+	return unit ? UINT64_C(1024) << 10 * (unit - units) : 1;
+}
+
 enum trc_number_kind
 trc_csv_take_number(struct trc_field f, const struct trc_csv_unit *unit, uint64_t *v,
                     unsigned *tens)
@@ -312,6 +333,7 @@ trc_csv_take_number(struct trc_field f, const struct trc_csv_unit *unit, uint64_
 	const uint8_t *p = f.p;
 	struct decimal d = { 0, 0 };
 	enum trc_number_kind kind;
+	uint64_t bytes = 1, factor;
 	unsigned ignored;
 
 	if (trc_text_take_dec(&p, f.p + f.len, &d.sum) && p == f.p + f.len)
@@ -322,11 +344,16 @@ trc_csv_take_number(struct trc_field f, const struct trc_csv_unit *unit, uint64_
 		kind = take_decimal(f, &d);
 	if (kind == TRC_NUMBER_NONE && unit && unit->time && take_date(f, &d))
 		kind = TRC_NUMBER_WHOLE;
+	if (kind == TRC_NUMBER_NONE && unit && unit->bytes && (bytes = cut_unit(&f)) > 0)
+		kind = take_decimal(f, &d);
 	if (kind != TRC_NUMBER_WHOLE)
 		return kind;
 	tens = tens ? tens : &ignored;
 	*tens = 0;
-	return scale(d, unit && unit->factor ? unit->factor : 1, unit ? unit->divisor : 0, v, tens);
+	factor = unit && unit->factor ? unit->factor : 1;
+	if (factor > UINT64_MAX / bytes)
+		return TRC_NUMBER_LARGE;
+	return scale(d, factor * bytes, unit ? unit->divisor : 0, v, tens);
 }
 
 bool

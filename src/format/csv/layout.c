@@ -109,6 +109,8 @@ find_shape(const char *shape, bool loose, const uint8_t *p, const uint8_t *e)
 		const uint8_t *at = p;
 
 		for (; *shape && !strchr("|&*", *shape) && at; shape++) {
+			if (*shape == ',' && at == e && (!shape[1] || shape[1] == '&'))
+				continue; /* as in `R,x,` of some programs */
 			at = pass(*shape, loose, at, e);
 			while (*shape == ',' && at && at < e && *at == ' ')
 				at++;
