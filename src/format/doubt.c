@@ -55,6 +55,7 @@ static const struct rival {
 } time_first = { "its first field is a time", "time=1,addr=2" },
   cycles = { "2 is before cycles, 0 loads and 1 stores; cycles are left out",
 	     "coded,type=1,read=0,write=1,ignore=2,addr=2" },
+  instructions = { "its first field counts instructions before a load", "ramulator-inst" },
   others = { "from 3 on it is of other processors", "psu" },
   task_first = { "its first field is a processor or a thread", "task=1,addr=2" },
   size_first = { "its first field is a size", "size=1,addr=2" },
@@ -217,7 +218,11 @@ weigh_base(struct weighing *w, int at)
 	} else {
 		w->doubt->base = !w->open;
 		w->doubt->later |= w->f->base == 16 && digits >= DIGITS_SURE;
-		doubt(w, NULL,
+		doubt(w,
+		      !padded && digits >= DIGITS_SURE &&
+		                      place_of(w->f->line->grammar, "LABEL") == 0 ?
+		              &instructions :
+		              NULL,
 		      "its numbers may be decimal or hexadecimal (%zu low digits, no letter)",
 		      digits);
 	}

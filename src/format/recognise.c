@@ -347,10 +347,14 @@ propose_others(const struct trc_format *f, const struct trc_probe *probe, struct
 /* Proposes all possible readings of a doubtful text, the likeliest first. */
 static void
 propose_doubted(const struct trc_format *f, const struct trc_doubt *doubt, const char *what,
-                const struct trc_probe *probe, struct trc_err *err)
+                const struct trc_in *in, const struct trc_probe *probe, struct trc_err *err)
 {
 	const struct trc_format *csv = trc_format_named("csv");
 
+	if (doubt->part)
+		propose_filtered(trc_filter_split, in, probe, err);
+	if (err->readings > 0)
+		return;
 	if (!doubt->later)
 		trc_reading_add(err, what, f->name, probe->p, whole_lines(probe));
 	else if (doubt->part)
@@ -387,7 +391,7 @@ is_doubted(const struct trc_format *f, struct trc_in *in, const struct trc_probe
 	         f->base == 10 ? ", decimal" :
 	         f->base == 16 ? ", hexadecimal" :
 	                         "");
-	propose_doubted(f, &doubt, what, probe, err);
+	propose_doubted(f, &doubt, what, in, probe, err);
 	return true;
 }
 

@@ -182,7 +182,7 @@ static const struct trc_opt opts[] = {
 	  offsetof(struct trc_csv_from, binary) },
 	{ 0, "comment", "TEXT:...", "strings that begin comments", TRC_OPT_WORD, TRC_WORDS_NONE,
 	  offsetof(struct trc_csv_from, comment) },
-	{ 0, "prefix", "TEXT", "text in front of numbers", TRC_OPT_WORD, TRC_WORDS_NONE,
+	{ 0, "prefix", "TEXT", "text that numbers begin with", TRC_OPT_WORD, TRC_WORDS_NONE,
 	  offsetof(struct trc_csv_from, prefix) },
 	{ 0, "repeat", "NAME|N", "field with the number of rows of a line", TRC_OPT_FIELD,
 	  TRC_WORDS_NONE, offsetof(struct trc_csv_from, repeat) },

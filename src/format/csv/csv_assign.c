@@ -52,7 +52,7 @@ is_time(const struct trc_csv_values *v, unsigned numbers)
 static bool
 is_code(const struct trc_csv_values *v)
 {
-	return v->decimals == v->lines && v->most <= 2 && !v->marked;
+	return v->decimals == v->lines && v->most <= 2 && !v->marked && !v->prefixed;
 }
 
 bool
@@ -77,8 +77,8 @@ find_address(const struct trc_csv_values *v, const unsigned *number, unsigned fi
 
 		if (b->marked)
 			return k;
-		if (!b->broken &&
-		    (a->broken || (b->hex && !a->hex && is_one_of_few(a)) ||
+		if (!b->broken && !b->prefixed &&
+		    (a->broken || a->prefixed || (b->hex && !a->hex && is_one_of_few(a)) ||
 		     (is_one_of_few(a) && b->n > TRC_CSV_FEW) || (is_code(a) && b->n > 2 * a->n)))
 			found = k;
 	}
@@ -127,7 +127,7 @@ trc_csv_assign(const struct trc_csv_values *v, unsigned fields, int at[TRC_COLUM
 	if (n > 1 && at[TRC_COL_TIME] < 0 && is_time(&v[*number], n))
 		at[TRC_COL_TIME] = (int)number[first++];
 	else if (n > 1 && at[TRC_COL_TYPE] < 0 && v[*number].most <= 2 && !v[*number].marked &&
-	         v[*number].lines > 1)
+	         !v[*number].prefixed && v[*number].lines > 1)
 		at[TRC_COL_TYPE] = (int)number[first++];
 	found = find_address(v, number, first, n);
 	if (found == first && n > first + 1 &&

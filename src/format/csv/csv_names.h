@@ -24,7 +24,7 @@ struct trc_csv_fields {
 	uint64_t hashed;   /* fields that are texts; those of a space count as one */
 	uint64_t optional; /* fields that may be missing or empty, which means 0 */
 	uint32_t sums;     /* columns that are the sum of several fields */
-	char prefix[8];    /* text in front of numbers, such as the T of T9; "": none */
+	char prefix[8];    /* text that numbers may begin with, such as T; "": none */
 	uint8_t repeat;    /* the field with the number of rows of a line, from 1; 0: none */
 	uint8_t base;      /* of addresses: 16 without 0x, 2; 0: as they show */
 	char comment[24];  /* texts that begin lines to skip, separated by colons; "": none */

@@ -14,7 +14,7 @@ struct trc_csv_table {
 	uint8_t by;
 	const uint8_t *file; /* the first line, which may be a comment */
 	const char *comment; /* text that begins lines to skip; "": none */
-	char prefix[8];      /* letters in front of the numbers of a field; "": none */
+	char prefix[8];      /* letters before the numbers of a field; "": none */
 	unsigned typed;      /* the field, from 1, without whose types lines are skipped; 0: none */
 };
 
@@ -56,7 +56,7 @@ unsigned trc_csv_table_fields(const struct trc_csv_table *t);
 /* Returns true if no line has more fields. */
 bool trc_csv_table_is_even(const struct trc_csv_table *t, unsigned fields);
 
-/* Sets t->prefix if one of the fields is a number behind the same letters in all lines. */
+/* Sets t->prefix if one of the fields is a number after the same letters in all lines. */
 void trc_csv_table_find_prefix(struct trc_csv_table *t, unsigned fields);
 
 /* Skips the lines whose word is not a type, as other instructions between loads and stores, if a

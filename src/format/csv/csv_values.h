@@ -18,7 +18,7 @@ bool trc_csv_take_type(const struct trc_codes *codes, struct trc_field f, uint8_
 struct trc_csv_unit {
 	uint64_t factor, divisor;
 	bool time;  /* it may be a date, converted to seconds since 1970, or a time of day */
-	bool bytes; /* it may have a unit behind it, such as 4KB or 1M, of 1024 */
+	bool bytes; /* it may have a unit, such as 4KB or 1M, of 1024 */
 };
 
 /* A field that may be a text, in another unit, or missing: "lbn*512", "hash(key)", "pc?". */
