@@ -130,8 +130,7 @@ propose_behind(const struct trc_filter_look *look, size_t n, enum shown shown, s
 	return false;
 }
 
-/* Writes one number on each line to `dst`; returns the length, or 0 if the text is no numbers, or
- * rather a table. */
+/* Writes one number on each line to `dst`; returns the length, or 0 for other texts and tables. */
 static size_t
 split_numbers(const uint8_t *p, size_t n, uint8_t *dst)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Proposals for texts that are records only after a filter of the shell: behind some other lines,
+ * Proposals for texts that are records only after a filter of the shell: after some other lines,
  * or with several numbers on a line.
  */
 #ifndef TRC_FORMAT_FILTER_H

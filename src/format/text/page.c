@@ -109,8 +109,8 @@ count_different(const struct trc_batch *b)
 	return n;
 }
 
-/* Returns true if numbers are larger than page numbers of 32-bit addresses, or end in so many zeros
- * that they are rather aligned. */
+/* Returns true if numbers are larger than page numbers of 32-bit addresses, or end in zeros, so
+ * that they may be aligned. */
 static bool
 may_be_addresses(const struct trc_batch *b)
 {
