@@ -26,6 +26,23 @@ marks_portable(const uint8_t *p, const uint8_t *stop, uint8_t c, uint32_t *mark,
 	return n;
 }
 
+static size_t
+edges_portable(const uint8_t *p, const uint8_t *stop, const char *between, uint32_t *edge,
+               size_t most)
+{
+	bool before = true;
+	size_t n = 0;
+
+	for (const uint8_t *q = p; q < stop && n < most; q++) {
+		const bool now = *q == '\n' || (*q && strchr(between, *q));
+
+		if (now != before)
+			edge[n++] = (uint32_t)(q - p);
+		before = now;
+	}
+	return n;
+}
+
 /* Reads numbers of at most `most` digits with `take`, but refuses 0x. */
 static TRC_ALWAYS_INLINE size_t
 numbers_portable(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t n,
@@ -54,8 +71,8 @@ dec_portable(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_
 	return numbers_portable(text, end, len, n, v, 20, trc_field_dec);
 }
 
-static const struct trc_text_kernels portable = { "portable", marks_portable, hex_portable,
-	                                          dec_portable, NULL };
+static const struct trc_text_kernels portable = { "portable",   marks_portable, edges_portable,
+	                                          hex_portable, dec_portable,   NULL };
 
 #if TRC_SSE2 && !defined(TRC_NO_SIMD)
 #include <immintrin.h>
@@ -65,6 +82,17 @@ static inline uint64_t
 within(size_t at, size_t len)
 {
 	return len - at < 64 ? ~(UINT64_MAX << (len - at)) : UINT64_MAX;
+}
+
+/* Returns where words begin and end in a block, whose other bytes are 1 in `between`.
+ * *before is the bit of the byte before the block, and becomes that of its last byte. */
+static inline uint64_t
+changes(uint64_t between, uint64_t *before)
+{
+	const uint64_t edge = between ^ (between << 1 | *before);
+
+	*before = between >> 63;
+	return edge;
 }
 
 static size_t
@@ -86,6 +114,30 @@ marks_sse2(const uint8_t *p, const uint8_t *stop, uint8_t c, uint32_t *mark, siz
 		mask &= within(at, len);
 		for (; mask && n < most; mask &= mask - 1)
 			mark[n++] = (uint32_t)(at + (size_t)trc_ctz64(mask));
+	}
+	return n;
+}
+
+static size_t
+edges_sse2(const uint8_t *p, const uint8_t *stop, const char *between, uint32_t *edge, size_t most)
+{
+	const size_t len = (size_t)(stop - p);
+	uint64_t before = 1;
+	size_t n = 0;
+
+	for (size_t at = 0; at < len && n < most; at += 64) {
+		uint64_t mask = ~within(at, len);
+
+		for (int i = 0; i < 4; i++) {
+			const __m128i x = _mm_loadu_si128((const __m128i *)(p + at + 16 * i));
+			__m128i hit = _mm_cmpeq_epi8(x, _mm_set1_epi8('\n'));
+
+			for (const char *c = between; *c; c++)
+				hit = _mm_or_si128(hit, _mm_cmpeq_epi8(x, _mm_set1_epi8(*c)));
+			mask |= (uint64_t)(unsigned)_mm_movemask_epi8(hit) << 16 * i;
+		}
+		for (mask = changes(mask, &before); mask && n < most; mask &= mask - 1)
+			edge[n++] = (uint32_t)(at + (size_t)trc_ctz64(mask));
 	}
 	return n;
 }
@@ -153,7 +205,8 @@ dec_sse2(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t n,
 	return n;
 }
 
-static const struct trc_text_kernels sse2 = { "sse2", marks_sse2, hex_sse2, dec_sse2, NULL };
+static const struct trc_text_kernels sse2 = { "sse2",   marks_sse2, edges_sse2,
+	                                      hex_sse2, dec_sse2,   NULL };
 
 /* Appends the positions of the bits in `mask`, eight at a time even if there are fewer: a loop that
  * ends at the last bit would be mispredicted once per block. */
@@ -190,6 +243,31 @@ marks_avx2(const uint8_t *p, const uint8_t *stop, uint8_t c, uint32_t *mark, siz
 		        _mm256_cmpeq_epi8(b, newline), _mm256_cmpeq_epi8(b, other)));
 
 		n = take_mask((low | high << 32) & within(at, len), at, mark, n);
+	}
+	return n < most ? n : most;
+}
+
+TRC_TARGET("avx2,bmi,popcnt")
+static size_t
+edges_avx2(const uint8_t *p, const uint8_t *stop, const char *between, uint32_t *edge, size_t most)
+{
+	const size_t len = (size_t)(stop - p);
+	uint64_t before = 1;
+	size_t n = 0;
+
+	for (size_t at = 0; at < len && n < most; at += 64) {
+		uint64_t mask = ~within(at, len);
+
+		for (int i = 0; i < 2; i++) {
+			const __m256i x = _mm256_loadu_si256((const __m256i *)(p + at + 32 * i));
+			__m256i hit = _mm256_cmpeq_epi8(x, _mm256_set1_epi8('\n'));
+
+			for (const char *c = between; *c; c++)
+				hit = _mm256_or_si256(hit,
+				                      _mm256_cmpeq_epi8(x, _mm256_set1_epi8(*c)));
+			mask |= (uint64_t)(uint32_t)_mm256_movemask_epi8(hit) << 32 * i;
+		}
+		n = take_mask(changes(mask, &before), at, edge, n);
 	}
 	return n < most ? n : most;
 }
@@ -274,7 +352,8 @@ dec_avx2(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t n,
 	return i + dec_sse2(text, end + i, len + i, n - i, v + i);
 }
 
-static const struct trc_text_kernels avx2 = { "avx2", marks_avx2, hex_avx2, dec_avx2, NULL };
+static const struct trc_text_kernels avx2 = { "avx2",   marks_avx2, edges_avx2,
+	                                      hex_avx2, dec_avx2,   NULL };
 
 TRC_TARGET("avx512bw,bmi,popcnt")
 static size_t
@@ -447,8 +526,8 @@ dec_avx512(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t 
 	return i + dec_sse2(text, end + i, len + i, n - i, v + i);
 }
 
-static const struct trc_text_kernels avx512 = { "avx512", marks_avx512, hex_avx512, dec_avx512,
-	                                        labelled_avx512 };
+static const struct trc_text_kernels avx512 = { "avx512",   marks_avx512, edges_avx2,
+	                                        hex_avx512, dec_avx512,   labelled_avx512 };
 
 /* Stores sixteen positions, relative to `at`. */
 TRC_TARGET("avx512bw,avx512vbmi2,bmi,popcnt")
@@ -463,9 +542,10 @@ put_places(__m128i places, size_t at, uint32_t *mark)
 	                    _mm256_add_epi32(_mm256_cvtepu8_epi32(places), base));
 }
 
+/* Does what take_mask() does, sixteen at a time. */
 TRC_TARGET("avx512bw,avx512vbmi2,bmi,popcnt")
-static size_t
-marks_vbmi2(const uint8_t *p, const uint8_t *stop, uint8_t c, uint32_t *mark, size_t most)
+static inline size_t
+compress_mask(uint64_t mask, size_t at, uint32_t *mark, size_t n)
 {
 	static const uint8_t counted[64] = {
 		0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
@@ -473,31 +553,58 @@ marks_vbmi2(const uint8_t *p, const uint8_t *stop, uint8_t c, uint32_t *mark, si
 		32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47,
 		48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63,
 	};
+	const size_t total = n + (size_t)_mm_popcnt_u64(mask);
+	__m512i places = _mm512_maskz_compress_epi8(mask, _mm512_loadu_si512(counted));
+
+	put_places(_mm512_castsi512_si128(places), at, mark + n);
+	while (TRC_UNLIKELY(n + 16 < total)) {
+		n += 16;
+		places = _mm512_alignr_epi32(places, places, 4);
+		put_places(_mm512_castsi512_si128(places), at, mark + n);
+	}
+	return total;
+}
+
+TRC_TARGET("avx512bw,avx512vbmi2,bmi,popcnt")
+static size_t
+marks_vbmi2(const uint8_t *p, const uint8_t *stop, uint8_t c, uint32_t *mark, size_t most)
+{
 	const __m512i newline = _mm512_set1_epi8('\n'), other = _mm512_set1_epi8((char)c);
-	const __m512i place = _mm512_loadu_si512(counted);
 	const size_t len = (size_t)(stop - p);
 	size_t n = 0;
 
 	for (size_t at = 0; at < len && n < most; at += 64) {
 		const __m512i x = _mm512_loadu_si512(p + at);
-		const uint64_t found = within(at, len) & (_mm512_cmpeq_epi8_mask(x, newline) |
-		                                          _mm512_cmpeq_epi8_mask(x, other));
-		const size_t total = n + (size_t)_mm_popcnt_u64(found);
-		__m512i places = _mm512_maskz_compress_epi8(found, place);
+		const uint64_t mask = _mm512_cmpeq_epi8_mask(x, newline) |
+		                      _mm512_cmpeq_epi8_mask(x, other);
 
-		put_places(_mm512_castsi512_si128(places), at, mark + n);
-		while (TRC_UNLIKELY(n + 16 < total)) {
-			n += 16;
-			places = _mm512_alignr_epi32(places, places, 4);
-			put_places(_mm512_castsi512_si128(places), at, mark + n);
-		}
-		n = total;
+		n = compress_mask(mask & within(at, len), at, mark, n);
 	}
 	return n < most ? n : most;
 }
 
-static const struct trc_text_kernels vbmi2 = { "vbmi2", marks_vbmi2, hex_avx512, dec_avx512,
-	                                       labelled_avx512 };
+TRC_TARGET("avx512bw,avx512vbmi2,bmi,popcnt")
+static size_t
+edges_vbmi2(const uint8_t *p, const uint8_t *stop, const char *between, uint32_t *edge, size_t most)
+{
+	const size_t len = (size_t)(stop - p);
+	uint64_t before = 1;
+	size_t n = 0;
+
+	for (size_t at = 0; at < len && n < most; at += 64) {
+		const __m512i x = _mm512_loadu_si512(p + at);
+		uint64_t mask = ~within(at, len) |
+		                _mm512_cmpeq_epi8_mask(x, _mm512_set1_epi8('\n'));
+
+		for (const char *c = between; *c; c++)
+			mask |= _mm512_cmpeq_epi8_mask(x, _mm512_set1_epi8(*c));
+		n = compress_mask(changes(mask, &before), at, edge, n);
+	}
+	return n < most ? n : most;
+}
+
+static const struct trc_text_kernels vbmi2 = { "vbmi2",    marks_vbmi2, edges_vbmi2,
+	                                       hex_avx512, dec_avx512,  labelled_avx512 };
 #endif
 
 const struct trc_text_kernels *

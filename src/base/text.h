@@ -39,6 +39,11 @@ struct trc_text_kernels {
 	size_t (*marks)(const uint8_t *p, const uint8_t *stop, uint8_t c, uint32_t *mark,
 	                size_t most);
 
+	/* Finds words in the same way, which are between newlines and characters of `between`:
+	 * edge[2 i] is where the i-th begins, edge[2 i + 1] where it ends. */
+	size_t (*edges)(const uint8_t *p, const uint8_t *stop, const char *between, uint32_t *edge,
+	                size_t most);
+
 	/* Parses the len[i] hexadecimal digits before text + end[i]. Returns how many were valid:
 	 * less than n if the next one is not a number, or has more than 16 digits. len must have 8
 	 * bytes of slack. */

@@ -81,6 +81,42 @@ kernels_find_the_same_marks(void)
 	}
 }
 
+static void
+kernels_find_the_same_words(void)
+{
+	static uint32_t want[9000 + TRC_LINES_SLACK], got[9000 + TRC_LINES_SLACK];
+	static const char *const sets[] = { "", " \t", " \t,;:|=[]\r" };
+	const struct trc_text_kernels *k;
+	struct guarded g = guarded(3);
+	struct generator m = { test_seed };
+
+	for (int round = 0; round < 3000; round++) {
+		const char *between = sets[round % 3];
+		size_t len = 1 + generate_below(&m, round < 1000 ? 200 : 5000), n, count = 0;
+		uint8_t *p = fill_lines(&m, g, len, 1 + (unsigned)generate_below(&m, 90));
+		size_t most = 1 + generate_below(&m, round % 2 ? 70 : 6000);
+		bool before = true;
+
+		for (size_t i = 0; *between && i + 1 < len; i++)
+			if (generate_below(&m, 3) == 0)
+				p[i] = (uint8_t)between[generate_below(&m, strlen(between))];
+		for (size_t i = 0; i < len && count < most; i++) {
+			const bool now = p[i] == '\n' || (p[i] && strchr(between, p[i]));
+
+			if (now != before)
+				want[count++] = (uint32_t)i;
+			before = now;
+		}
+		for (size_t i = 0; (k = trc_text_kernels(i)); i++) {
+			got[most + TRC_LINES_SLACK] = 0xdead;
+			n = k->edges(p, p + len, between, got, most);
+			CHECK_MSG(n == count, "%s: %zu edges, not %zu", k->name, n, count);
+			CHECK_MSG(memcmp(want, got, n * sizeof(*got)) == 0, "%s", k->name);
+			CHECK(got[most + TRC_LINES_SLACK] == 0xdead);
+		}
+	}
+}
+
 enum { FIELDS_MOST = 64 };
 
 /* Puts fields of 0 to 255 digits, mostly up to 16, some of them bad, into `text`; returns how long
@@ -441,6 +477,7 @@ main(void)
 	test_start();
 	CHECK(strcmp(portable()->name, "portable") == 0);
 	RUN(kernels_find_the_same_marks);
+	RUN(kernels_find_the_same_words);
 	RUN(kernels_read_the_same_numbers);
 	RUN(kernels_read_lines_with_labels_as_fields);
 	RUN(kernels_judge_every_character);
