@@ -115,3 +115,23 @@ try trc decode --to csv --from csv:type=1,addr=2 words.csv
 for from in 'type=1?' 'type=hash(1)' type=1/2 'size=hash(1)' 'task=hash(1)' only=49:Q only=0:Q only=3: except=:x fields=49 fields=+ comment=; do
 	try trc stat --from "csv:addr=2,$from" words.csv
 done
+# The same rows read together, and one by one, as a field in quotes makes them: words between blanks or anything,
+# numbers with a point, in hexadecimal and in units, selected lines, carriage returns.
+awk 'BEGIN { for (i = 0; i < 5000; i++) printf "%s %x %d.%06d %d\n", i % 2 ? "Read" : "w", i * 26544, i * i, i * 7 % 1000000, i % 9 }' >plain
+for edit in s/x/x/ 's/ /  /g;s/^/ /' 's/ /\t/g' 's/$/\r/' 's/ /,/g' 's/ /, /g;s/$/;/' '100~300s/\./,/' '7~50s/^/# /' '9~70s/$/ #/'; do
+	sed "$edit" plain >text
+	sed 's/\r*$/\t, "x"&/' text >alone
+	for by in blank comma any; do
+		for more in hex,comment=# hex,only=1:w hex,except=1:R* size=4*8,hex,fields=4+; do
+			from=csv:separator=$by,type=1,addr=2*64,time=3*1e6,$more
+			trc encode --quiet --to hash --from "$from" text >together 2>&1
+			trc encode --quiet --to hash --from "$from" alone >apart 2>&1
+			grep ^rows together >>rows_of_all
+			grep -q ^trc together && grep -q ^trc apart || cut -d ' ' -f 1,2 apart | cmp - together
+		done
+	done
+done
+sort rows_of_all | uniq -c
+# A line of a tab alone is blank, and no key.
+printf 'a\n\t\nb\n' >keys
+try trc decode --from csv:addr=1,hash,separator=semicolon --to csv keys

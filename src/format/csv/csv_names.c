@@ -23,7 +23,7 @@ is_blank(uint8_t c, uint8_t by)
 static bool
 is_between(uint8_t c, uint8_t by)
 {
-	return by == TRC_CSV_ANY && c && strchr(" \t,;:|=[]", c);
+	return by == TRC_CSV_ANY && c && strchr(TRC_CSV_ALL, c);
 }
 
 const uint8_t *

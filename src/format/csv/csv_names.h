@@ -59,6 +59,7 @@ struct trc_csv_fields {
 
 /* Any number of blanks, commas, semicolons, colons, bars, equals signs and square brackets. */
 enum { TRC_CSV_ANY = 1 };
+#define TRC_CSV_ALL " \t,;:|=[]"
 
 /* Columns written in hexadecimal, or binary. */
 #define TRC_CSV_HEX \

@@ -254,46 +254,53 @@ parse_line(struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e, struct 
 	return parse_fields(s, p, e, b) || (s->codes.n > 0 && is_ignored(s, p, e));
 }
 
+/* Words that were looked up, and what they stand for: one for each first letter, and another for
+ * words of several letters. */
+struct known {
+	uint64_t text, mask; /* up to 8 letters; which bytes these are */
+	uint32_t len;
+	uint8_t type;
+};
+enum { KNOWN = 64 };
+
+static TRC_ALWAYS_INLINE struct known *
+find_known(struct known known[KNOWN], struct trc_field f)
+{
+	return &known[(f.len > 1 ? 32u : 0u) | (*f.p & 31u)];
+}
+
+static TRC_ALWAYS_INLINE bool
+is_known(const struct known *known, struct trc_field f)
+{
+	return f.len == known->len && ((trc_le64(f.p) ^ known->text) & known->mask) == 0 &&
+	       f.len > 0;
+}
+
+static void
+note_known(struct known *known, struct trc_field f, uint8_t type)
+{
+	if (f.len > 0 && f.len <= sizeof(known->text))
+		*known = (struct known){ trc_le64(f.p), UINT64_MAX >> (64 - 8 * f.len),
+			                 (uint32_t)f.len, type };
+}
+
 /* Parses the types in column `j`; returns how many of `n` were valid. */
 static size_t
 types(const struct trc_csv_fields *s, const struct trc_table *t, size_t j, size_t n, uint8_t *type)
 {
-	/* Indexed by the low bits of the first letter; words of several letters are at 32 +
-	 * that. */
-#define WORD(text, len, type)                                   \
-	{                                                       \
-		text, UINT64_MAX >> (64 - 8 * (len)), len, type \
-	}
-	static const struct {
-		char text[8];
-		uint64_t mask;
-		uint32_t len;
-		uint8_t type;
-	} known[64] = {
-		['r' & 31] = WORD("r", 1, TRC_READ),
-		['w' & 31] = WORD("w", 1, TRC_WRITE),
-		['i' & 31] = WORD("i", 1, TRC_FETCH),
-		[32 | ('r' & 31)] = WORD("read", 4, TRC_READ),
-		[32 | ('w' & 31)] = WORD("write", 5, TRC_WRITE),
-		[32 | ('f' & 31)] = WORD("fetch", 5, TRC_FETCH),
-		[32 | ('m' & 31)] = WORD("modify", 6, TRC_MODIFY),
-		[32 | ('p' & 31)] = WORD("prefetch", 8, TRC_PREFETCH),
-	};
-#undef WORD
-	const uint32_t *mark = t->mark + j;
+	struct known known[KNOWN] = { { .len = 0 } };
+	struct trc_table_column c = trc_table_column(t, j);
 
-	for (size_t i = 0; i < n; i++, mark += t->fields) {
-		const uint8_t *p = t->text + (uint32_t)(mark[0] + 1);
-		const uint32_t len = mark[1] - (mark[0] + 1);
-		const size_t k = (len > 1 ? 32 : 0) | (*p & 31);
+	for (size_t i = 0; i < n; i++) {
+		const struct trc_field f = trc_table_next(&c);
+		struct known *k = find_known(known, f);
 
-		type[i] = known[k].type;
-		if (TRC_UNLIKELY(s->codes.n ||
-		                 (trc_le64(p) ^ trc_le64(known[k].text)) & known[k].mask ||
-		                 len != known[k].len || len == 0) &&
-		    (!take_type(&s->codes, (struct trc_field){ p, len }, &type[i]) ||
-		     type[i] == TRC_CODE_IGNORED))
+		type[i] = k->type;
+		if (TRC_LIKELY(is_known(k, f)))
+			continue;
+		if (!take_type(&s->codes, f, &type[i]) || type[i] == TRC_CODE_IGNORED)
 			return i;
+		note_known(k, f, type[i]);
 	}
 	return n;
 }
@@ -302,52 +309,165 @@ types(const struct trc_csv_fields *s, const struct trc_table *t, size_t j, size_
 static size_t
 no_events(const struct trc_table *t, size_t j, size_t n, uint32_t *event)
 {
-	const uint32_t *mark = t->mark + j;
+	struct trc_table_column c = trc_table_column(t, j);
 	size_t i;
 
-	for (i = 0; i < n && t->fields > 1 && mark[0] + 1 == mark[1]; i++, mark += t->fields)
+	for (i = 0; i < n && t->fields > 1 && trc_table_next(&c).len == 0; i++)
 		event[i] = 0;
 	return i;
 }
 
-/* Parses a column in other units, or of texts, for rows from b->n on; returns how many of `n` were
- * valid. */
+/* Returns true if a field has blanks around it. */
+static bool
+has_blanks(struct trc_field f)
+{
+	return f.len && (memchr(" \t\r", f.p[0], 3) || memchr(" \t\r", f.p[f.len - 1], 3));
+}
+
+/* Parses a column in other units, or of texts, of the rows from b->n on, after the first `from`,
+ * which are done; returns how many of `n` were valid. */
 static size_t
-scaled(const struct trc_csv_fields *s, const struct trc_table *t, size_t j, size_t n,
+scaled(const struct trc_csv_fields *s, const struct trc_table *t, size_t j, size_t from, size_t n,
        const struct trc_batch *b)
 {
 	struct trc_batch row = *b;
+	struct trc_table_column column = trc_table_column(t, j);
+	size_t i;
 
-	for (size_t i = 0; i < n; i++, row.n++) {
-		const uint32_t *mark = t->mark + i * t->fields + j;
-		const struct trc_field f = { t->text + (uint32_t)(mark[0] + 1),
-			                     mark[1] - (mark[0] + 1) };
+	column.place += from * column.step;
+	for (i = from, row.n += from; i < n; i++, row.n++) {
+		const struct trc_field f = trc_table_next(&column);
 
-		if (f.len == 0 ? !(s->optional >> j & 1) :
-		                 f.p[0] == ' ' || f.p[f.len - 1] == ' ' || f.p[f.len - 1] == '\r')
+		if ((f.len == 0 && !(s->optional >> j & 1)) || has_blanks(f) ||
+		    !take_scaled(s, f, j, &row))
+			break;
+	}
+	return i;
+}
+
+/* Parses a column of numbers with as many digits after a point as the first, if these are whole in
+ * this unit. Returns how many of `n` there were. Inlined, it would slow down types(). */
+static TRC_NO_INLINE size_t
+points(const struct trc_table *t, size_t j, uint64_t factor, size_t n, uint64_t *v)
+{
+	const struct trc_text_kernels *kernels = trc_text_kernels(0);
+	struct trc_table_column c = trc_table_column(t, j), first = c;
+	const struct trc_field f = trc_table_next(&first);
+	const uint8_t *point = memchr(f.p, '.', f.len);
+	const size_t digits = point ? (size_t)(f.p + f.len - point - 1) : 0;
+	struct trc_number_fields whole, after;
+	uint64_t part[TRC_LINES_AT_ONCE], unit = factor;
+	size_t i;
+
+	for (i = 0; i < digits && unit % 10 == 0; i++)
+		unit /= 10;
+	if (digits == 0 || i < digits)
+		return 0;
+	for (i = 0; i < n; i++) {
+		const struct trc_field g = trc_table_next(&c);
+
+		if (g.len < digits + 2 || g.len > UINT8_MAX || g.p[g.len - digits - 1] != '.')
+			break;
+		after.end[i] = (uint32_t)(g.p + g.len - t->text);
+		after.len[i] = (uint8_t)digits;
+		whole.end[i] = after.end[i] - (uint32_t)digits - 1;
+		whole.len[i] = (uint8_t)(g.len - digits - 1);
+	}
+	n = kernels->dec(t->text, whole.end, whole.len, i, v);
+	n = kernels->dec(t->text, after.end, after.len, n, part);
+	for (i = 0; i < n && v[i] < UINT64_MAX / factor; i++)
+		v[i] = v[i] * factor + part[i] * unit;
+	return i;
+}
+
+/* Parses a column of whole numbers in other units, or in hexadecimal; returns how many of `n` there
+ * were before any other. */
+static size_t
+units(const struct trc_csv_fields *s, const struct trc_table *t, size_t j, size_t n, void *at)
+{
+	const uint32_t column = s->field[j] - 1u;
+	const bool narrow = trc_column[column].width == 4;
+	const uint8_t base = TRC_CSV_HEX >> column & 1 ? s->base : 0;
+	const bool hex = base == 16;
+	const uint64_t factor = s->unit[j].factor ? s->unit[j].factor : 1;
+	uint64_t wide[TRC_LINES_AT_ONCE], *v = narrow ? wide : at;
+	size_t whole, i;
+
+	if (trc_column[column].width == 1 || s->unit[j].divisor || s->hashed >> j & 1 ||
+	    s->sums >> column & 1 || base == 2 || *s->prefix)
+		return 0;
+	whole = trc_table_numbers(t, j, 0, hex, n, v);
+	for (i = 0; i < whole && v[i] <= UINT64_MAX / factor; i++)
+		v[i] *= factor;
+	if (whole == 0 && !hex)
+		i = points(t, j, factor, n, v);
+	return narrow ? trc_lines_narrow(wide, i, at) : i;
+}
+
+/* Returns how many of `n` lines have, or have not, one of the texts in their field. */
+static size_t
+selected(const struct trc_csv_lines *lines, bool have, const struct trc_table *t, size_t n)
+{
+	struct known known[KNOWN] = { { .len = 0 } };
+	struct trc_table_column c = trc_table_column(t, lines->field - 1u);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct trc_field f = trc_table_next(&c);
+		struct known *k = find_known(known, f);
+
+		if (is_known(k, f))
+			continue;
+		if (has_blanks(f) || trc_codes_has(lines->texts, f) != have)
 			return i;
-		if (!take_scaled(s, f, j, &row))
-			return i;
+		note_known(k, f, 0);
 	}
 	return n;
 }
 
-/* Parses lines with the same number of fields, without blanks in numbers or quotes. */
+/* Returns true if lines [p, e) may have quotes or comments or, where fields are words, carriage
+ * returns anywhere but at their ends. */
+static bool
+is_odd(const struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e)
+{
+	const bool words = s->by == ' ' || s->by == TRC_CSV_ANY;
+	bool odd = memchr(p, '"', (size_t)(e - p));
+
+	for (const char *c = s->comment; *c; c++)
+		odd |= memchr(p, *c, (size_t)(e - p)) || (*c == ':' && (c[1] == ':' || !c[1]));
+	for (; words && !odd && (p = memchr(p, '\r', (size_t)(e - p))); p++)
+		odd = p[1] != '\n';
+	return odd;
+}
+
+/* Makes a table of lines with the same number of fields, without blanks in numbers or quotes.
+ * Returns how many there are. */
+static size_t
+make_table(const struct trc_csv_fields *s, const struct trc_lines *l, size_t from,
+           struct trc_table *t)
+{
+	size_t n = s->skip              ? 0 :
+	           s->by == ' '         ? trc_table_words(t, l, from, " \t\r") :
+	           s->by == TRC_CSV_ANY ? trc_table_words(t, l, from, TRC_CSV_ALL "\r") :
+	                                  trc_table_init(t, l, from, s->by);
+
+	if (n == 0 || t->fields < s->n || (s->named && t->fields > s->n) ||
+	    s->only.field > t->fields || s->except.field > t->fields ||
+	    is_odd(s, t->text, l->text + l->eol[from + n - 1]))
+		return 0;
+	n = s->only.field ? selected(&s->only, true, t, n) : n;
+	return s->except.field ? selected(&s->except, false, t, n) : n;
+}
+
 static size_t
 many(const struct trc_lines *l, size_t from, struct trc_batch *b, const void *how)
 {
 	const struct trc_csv_fields *s = l->state;
 	struct trc_table t;
-	size_t n;
+	size_t n = make_table(s, l, from, &t);
 
 	(void)how;
-	if (s->skip || s->by == ' ' || s->by == TRC_CSV_ANY || s->only.field || s->except.field ||
-	    trc_table_init(&t, l, from, s->by) == 0 || t.fields < s->n ||
-	    (s->named && t.fields > s->n) || memchr(t.text, '"', t.mark[t.n * t.fields]))
-		return 0;
-	n = t.n;
 	clear_sums(s, b, n);
-	for (size_t j = 0; j < s->n; j++) {
+	for (size_t j = 0; j < s->n && n; j++) {
 		const enum trc_column c = (enum trc_column)(s->field[j] - 1);
 		void *at;
 
@@ -355,11 +475,11 @@ many(const struct trc_lines *l, size_t from, struct trc_batch *b, const void *ho
 			continue;
 		at = (uint8_t *)trc_batch_column(b, c) + trc_column[c].width * b->n;
 		n = c == TRC_COL_TYPE        ? types(s, &t, j, n, at) :
-		    !is_plain(s, j)          ? scaled(s, &t, j, n, b) :
+		    !is_plain(s, j)          ? scaled(s, &t, j, units(s, &t, j, n, at), n, b) :
 		    c == TRC_COL_EVENT       ? no_events(&t, j, n, at) :
 		    trc_column[c].width == 1 ? trc_table_numbers1(&t, j, n, at) :
 		    trc_column[c].width == 4 ? trc_table_numbers4(&t, j, n, at) :
-		                               trc_table_numbers(&t, j, 0, n, at);
+		                               trc_table_numbers(&t, j, 0, false, n, at);
 	}
 	b->n += n;
 	return n;
@@ -438,9 +558,12 @@ trc_csv_parse(const struct trc_lines *l, struct trc_batch *b)
 	const size_t from = b->n;
 	const size_t good = s->repeat ? repeated(l, b) :
 	                                trc_lines_parse_many(l, b, many, one, NULL);
+	uint8_t all = 0;
 
 	for (size_t i = from; b->type && i < b->n; i++)
-		if (TRC_UNLIKELY(b->type[i] & DELETE)) {
+		all |= b->type[i];
+	for (size_t i = from; all & DELETE && i < b->n; i++)
+		if (b->type[i] & DELETE) {
 			b->type[i] &= (uint8_t)~DELETE;
 			if (b->size && b->size[i] == 0)
 				b->size[i] = 1;

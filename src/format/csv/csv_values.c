@@ -278,6 +278,15 @@ divide(uint64_t prime, uint64_t *a, uint64_t *b)
 static enum trc_number_kind
 scale(struct decimal d, uint64_t factor, uint64_t divisor, uint64_t *v, unsigned *tens)
 {
+	enum { TENS_MOST = 19 }; /* powers of ten in 64 bits */
+	uint64_t tenth = 1;
+
+	for (int i = 0; i < d.decimals && i < TENS_MOST; i++)
+		tenth *= 10;
+	if (d.decimals > 0 && d.decimals <= TENS_MOST && factor % tenth == 0) {
+		factor /= tenth;
+		d.decimals = 0;
+	}
 	for (; d.sum && d.decimals > 0; d.decimals--)
 		for (int i = 0; i < 2; i++) {
 			const uint64_t prime = i ? 2 : 5;

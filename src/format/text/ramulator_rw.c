@@ -63,11 +63,11 @@ rw_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
 static size_t
 rw_types(const struct trc_table *t, size_t n, uint8_t *type)
 {
-	const uint32_t *mark = t->mark;
+	struct trc_table_column c = trc_table_column(t, 0);
 	size_t i;
 
-	for (i = 0; i < n; i++, mark += t->fields) {
-		const uint8_t *s = t->text + (uint32_t)(mark[0] + 1);
+	for (i = 0; i < n; i++) {
+		const uint8_t *s = trc_table_next(&c).p;
 
 		if ((*s != 'R' && *s != 'W') || s[1] != ' ')
 			break;
@@ -98,7 +98,7 @@ rw_many(const struct trc_lines *l, size_t from, struct trc_batch *b, const void 
 				addr[i] <<= bits;
 			continue;
 		}
-		n = trc_table_numbers(&t, field, field ? 0 : 2, n, place);
+		n = trc_table_numbers(&t, field, field ? 0 : 2, false, n, place);
 		for (i = 0; i < n; i++) {
 			addr[i] = addr[i] << bits | place[i];
 			high |= place[i] >> bits;
