@@ -12,6 +12,8 @@
 
 enum {
 	RECENT = 512,
+	SPAN_AHEAD = 8,       /* pages of a reference that are requested ahead, where there are */
+	SPAN_NEAR = 1 << 14,  /* more than these, which are in a cache of the processor */
 	SPAN_MOST = 256,      /* pages in one reference; for larger references: */
 	SPANS_MOST = 1 << 22, /* pages in all of them together */
 };
@@ -95,6 +97,7 @@ count_span(struct trc_tally *c, uint32_t space, uint64_t first, uint64_t last, s
 {
 	uint64_t page = first >> c->page_bits;
 	const uint64_t end = last >> c->page_bits;
+	const bool far = c->pages.map.n > SPAN_NEAR;
 
 	if (end - page > SPAN_MOST)
 		c->spans += end - page;
@@ -104,9 +107,14 @@ count_span(struct trc_tally *c, uint32_t space, uint64_t first, uint64_t last, s
 	}
 	if (set_add(c, &c->pages, space, page, err))
 		return -1;
-	while (page < end)
+	for (uint64_t next = page + 1; far && next <= end && next < page + SPAN_AHEAD; next++)
+		TRC_PREFETCH(trc_map_place(&c->pages.map, space, next));
+	while (page < end) {
+		if (far && end - page >= SPAN_AHEAD)
+			TRC_PREFETCH(trc_map_place(&c->pages.map, space, page + SPAN_AHEAD));
 		if (set_add(c, &c->pages, space, ++page, err))
 			return -1;
+	}
 	return 0;
 }
 
