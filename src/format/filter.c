@@ -14,7 +14,7 @@ enum {
 	PASSED_MOST = 8, /* lines before the records, such as the parameters of a cache */
 	LINES_LEAST = 4, /* records after them */
 	FIELDS_MOST = 12,
-	ROW_LEAST = 8, /* numbers on each of two lines, which need not be columns of a table */
+	ROW_LEAST = 8, /* numbers a line, of one or two, which need not be columns of a table */
 };
 
 #define BETWEEN " ,;\t\r"
@@ -149,7 +149,8 @@ split_numbers(const uint8_t *p, size_t n, uint8_t *dst)
 			numbers++;
 		}
 	}
-	return lines <= 2 && numbers >= ROW_LEAST ? len : 0;
+	lines += n > 0 && p[n - 1] != '\n';
+	return lines <= 2 && numbers >= ROW_LEAST * lines ? len : 0;
 }
 
 void
