@@ -94,6 +94,7 @@ find(const struct trc_job *job, const struct trc_format *format, const struct tr
 		types &= UINT32_C(1) << TRC_READ | UINT32_C(1) << TRC_WRITE |
 		         UINT32_C(1) << TRC_INVALIDATE;
 
+	trc_job_note_threads(job);
 	trc_fit_find(fit, job->src, types, format, trc_format_arguments(out->to));
 	fit->sure = sure;
 }
@@ -385,6 +386,7 @@ trc_job_fit(struct trc_job *job, const struct trc_format *format, const struct t
 
 	if (!out->preset)
 		return 0;
+	trc_job_note_threads(job); /* before branches are annotated */
 	if (format->holds & TRC_HAS_REGS && trc_job_wrap(job, trc_annotate_own(job->src, err)))
 		return -1;
 	find(job, format, out, &fit);

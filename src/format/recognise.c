@@ -283,7 +283,8 @@ refuse(struct trc_err *err, const struct trc_in *in, const char *names,
 		         is_text(probe->p, probe->n) ? "" : ", see 'trc help struct' for records");
 		propose_lists(trc_format_named("csv"), in, probe, err);
 	}
-	propose_filtered(trc_filter_pass, in, probe, err);
+	if (!nearest->format)
+		propose_filtered(trc_filter_pass, in, probe, err);
 	return NULL;
 }
 

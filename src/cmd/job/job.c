@@ -371,16 +371,6 @@ put_log(void *trace, struct trc_buf *list, struct trc_err *err)
 	return trc_modules_put_log(list, trace, err);
 }
 
-/* Returns true if a recording has several threads, without the thread of each reference. */
-static bool
-mixes_threads(struct trc_source *src)
-{
-	struct trc_provenance_entry e;
-
-	return !(src->have & TRC_HAS_TASK) &&
-	       trc_provenance_last(trc_source_provenance(src), "threads", &e);
-}
-
 int
 trc_job_open_in(struct trc_job *job, struct trc_in *in, const struct trc_job_in *settings,
                 struct trc_err *err)
@@ -392,8 +382,6 @@ trc_job_open_in(struct trc_job *job, struct trc_in *in, const struct trc_job_in 
 		trc_in_close(in);
 		return -1;
 	}
-	if (mixes_threads(job->src))
-		job->src->fetched |= TRC_FETCHED_MIXED;
 	/* The provenance of a container is at its end and describes the whole, so a part of one
 	 * waits for it. */
 	job->src->meta_at_end |= settings->provenance && trc_job_is_container(job->format);
@@ -468,9 +456,21 @@ trc_job_shapes(const struct trc_job_out *out)
 	return false;
 }
 
+void
+trc_job_note_threads(const struct trc_job *job)
+{
+	struct trc_provenance_entry e;
+
+	if (job->file && !(job->file->have & TRC_HAS_TASK) &&
+	    trc_provenance_last(trc_source_provenance(job->file), "threads", &e))
+		job->src->fetched |= TRC_FETCHED_MIXED;
+}
+
 int
 trc_job_shape(struct trc_job *job, const struct trc_job_out *out, struct trc_err *err)
 {
+	if (trc_job_shapes(out))
+		trc_job_note_threads(job);
 	for (size_t i = 0; i < TRC_COUNT(stage); i++)
 		if (stage[i] != out->done && trc_settings_given(out->settings, &stage[i]->opts) &&
 		    trc_job_wrap(job,
