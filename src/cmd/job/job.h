@@ -184,8 +184,8 @@ int trc_job_filter(struct trc_job *job, const struct trc_job_in *in,
 int trc_job_select(struct trc_job *job, const struct trc_job_in *in,
                    struct trc_err *err) TRC_MUST_USE;
 
-/* Marks the source if several threads of a recording take turns in it, which provenance says: at the
- * end of a container, so only those that need it look. */
+/* Marks the source if several threads of a recording take turns in it. Only those that have to know
+ * should ask: the provenance that has it is at the end of a container. */
 void trc_job_note_threads(const struct trc_job *job);
 
 /* Wraps the stages (listed in meson.build) whose options are given. */
