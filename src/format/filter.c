@@ -40,13 +40,13 @@ add(const struct rest *r, const char *what, const char *from, struct trc_err *er
 		memcpy(err->reading[n].filter, r->filter, sizeof(r->filter));
 }
 
-/* How much the rest must show. A reading to choose from, or one that ignores words, may have lines
- * before the records. */
-enum shown { RECOGNISED, ASKED, ANY };
+/* How much the rest shows: a reading to choose from, and one that ignores words, are less. */
+enum shown { RECOGNISED, ASKED, ANY, NOTHING };
 
-/* Adds the ways to read the rest, if it shows as much; returns false if there is none. */
-static bool
-propose(const struct rest *r, enum shown shown, const struct trc_filter_look *look,
+/* Adds the ways to read the rest to *err if it shows more than `most`, in their place.
+ * Returns how much it shows. */
+static enum shown
+propose(const struct rest *r, enum shown most, const struct trc_filter_look *look,
         struct trc_err *err)
 {
 	struct trc_err inner = { 0 };
@@ -54,12 +54,21 @@ propose(const struct rest *r, enum shown shown, const struct trc_filter_look *lo
 	struct trc_in *in = bytes ? trc_in_stream(bytes, look->name, &inner) : NULL;
 	const struct trc_format *f = in ? look->recognise(in, &inner) : NULL;
 	char what[sizeof(err->reading->what)];
+	enum shown shown = f ? RECOGNISED : NOTHING;
 
-	if (f) {
+	for (unsigned i = 0; i < inner.readings; i++) {
+		const bool ignores = strstr(inner.reading[i].from, ",ignore=");
+
+		if (*inner.reading[i].from != ',' && shown > (ignores ? ANY : ASKED))
+			shown = ignores ? ANY : ASKED;
+	}
+	if (shown < most)
+		err->readings = 0;
+	if (f && shown < most) {
 		snprintf(what, sizeof(what), "this is %s", f->name);
 		add(r, what, *in->reading.from ? in->reading.from : f->name, err);
 	}
-	for (unsigned i = 0; !f && shown > RECOGNISED && i < inner.readings; i++)
+	for (unsigned i = 0; !f && shown < most && i < inner.readings; i++)
 		if (*inner.reading[i].from != ',' &&
 		    (shown == ANY || !strstr(inner.reading[i].from, ",ignore=")))
 			add(r, inner.reading[i].what, inner.reading[i].from, err);
@@ -67,7 +76,7 @@ propose(const struct rest *r, enum shown shown, const struct trc_filter_look *lo
 		trc_in_close(in);
 	else
 		trc_stream_close(bytes);
-	return err->readings > 0;
+	return shown;
 }
 
 /* Counts the fields of a line, and those of them with a digit. */
@@ -109,27 +118,6 @@ has_records(const uint8_t *p, size_t n)
 	return true;
 }
 
-static bool
-propose_behind(const struct trc_filter_look *look, size_t n, enum shown shown, struct trc_err *err)
-{
-	struct rest r = { look->probe->p, n, "", "its first line is not a record" };
-
-	for (unsigned i = 1; i <= PASSED_MOST; i++) {
-		const uint8_t *lf = memchr(r.p, '\n', r.n);
-
-		if (!lf)
-			break;
-		r.n -= (size_t)(lf + 1 - r.p);
-		r.p = lf + 1;
-		if (i > 1)
-			snprintf(r.how, sizeof(r.how), "its first %u lines are not records", i);
-		snprintf(r.filter, sizeof(r.filter), "tail -n +%u <", i + 1);
-		if (has_records(r.p, r.n) && propose(&r, shown, look, err))
-			return true;
-	}
-	return false;
-}
-
 /* Writes one number on each line to `dst`; returns the length, or 0 for other texts and tables. */
 static size_t
 split_numbers(const uint8_t *p, size_t n, uint8_t *dst)
@@ -164,7 +152,7 @@ trc_filter_split(const struct trc_filter_look *look, struct trc_err *err)
 	r.p = text;
 	r.n = text ? split_numbers(probe->p, probe->n, text) : 0;
 	if (r.n > 0)
-		(void)propose(&r, ANY, look, err);
+		(void)propose(&r, NOTHING, look, err);
 	free(text);
 }
 
@@ -172,11 +160,25 @@ void
 trc_filter_pass(const struct trc_filter_look *look, struct trc_err *err)
 {
 	const struct trc_probe *probe = look->probe;
-	size_t n = probe->n;
+	struct rest r = { probe->p, probe->n, "", "its first line is not a record" };
+	enum shown most = NOTHING;
 
-	while (!probe->whole && n > 0 && probe->p[n - 1] != '\n')
-		n--;
-	for (int shown = RECOGNISED; shown <= ANY; shown++)
-		if (propose_behind(look, n, (enum shown)shown, err))
-			return;
+	while (!probe->whole && r.n > 0 && probe->p[r.n - 1] != '\n')
+		r.n--;
+	for (unsigned i = 1; i <= PASSED_MOST && most != RECOGNISED; i++) {
+		const uint8_t *lf = memchr(r.p, '\n', r.n);
+		enum shown shown;
+
+		if (!lf)
+			break;
+		r.n -= (size_t)(lf + 1 - r.p);
+		r.p = lf + 1;
+		if (i > 1)
+			snprintf(r.how, sizeof(r.how), "its first %u lines are not records", i);
+		snprintf(r.filter, sizeof(r.filter), "tail -n +%u <", i + 1);
+		if (has_records(r.p, r.n)) {
+			shown = propose(&r, most, look, err);
+			most = shown < most ? shown : most;
+		}
+	}
 }
