@@ -2,7 +2,7 @@
 # What counts, and what writes do: beside a simulation in another language, by pages and by bytes, with
 # deletes, wide references, a warm-up and shards; and what is refused.
 needs python3
-python3 "$SRC/test/cli/counted.py" "$TRC" $(seq $((1 + 72 / (TRC_TEST_STEP + 2))))
+python3 "$SRC/test/cli/counted.py" "$TRC" $(seq $((1 + 36 / (TRC_TEST_STEP + 2))))
 printf 'type,addr,size\nr,0,100\nw,4096,100\nr,4096,9000\nw,0,100\nr,0,100\n' >a.csv
 try trc stat --mrc --count read --csv a.csv
 try trc stat --mrc --objects --count read --json --writes none a.csv
