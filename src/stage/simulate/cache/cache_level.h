@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A level of a hierarchy of caches, shared by cache.c and inclusion.c, which implements levels that
- * include or exclude others.
+ * A level of a hierarchy of caches, shared by cache_rows.c and inclusion.c, which implements levels
+ * that include or exclude others.
  */
 #ifndef TRC_STAGE_SIMULATE_CACHE_LEVEL_H
 #define TRC_STAGE_SIMULATE_CACHE_LEVEL_H
@@ -21,12 +21,12 @@ struct trc_cache_level {
 
 	/* Where its misses go: the first level below that is not exclusive; or NULL. */
 	struct trc_cache_level *below;
-	struct trc_cache_slice *part;      /* NULL: the cache was empty at the beginning */
+	struct trc_cache_slice *slice;     /* NULL: the cache was empty at the beginning */
 	struct trc_cache_opt *opt;         /* of opt, which keeps the lines itself; else NULL */
 	struct trc_prefetcher *prefetcher; /* NULL: none */
 
-	/* Counts a miss and performs what follows from it, if that differs from cache.c; else NULL.
-	 * `whole`: the reference covers the line. */
+	/* Counts a miss and performs what follows from it, if that differs from cache_rows.c; else
+	 * NULL. `whole`: the reference covers the line. */
 	void (*miss)(struct trc_cache_level *l, uint64_t line, bool whole, enum trc_type type);
 
 	/* A reference by a level above; set by inclusion.c. */

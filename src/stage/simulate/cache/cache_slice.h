@@ -14,8 +14,8 @@
  * This works without invalidates and for LRU only: other policies depend on more than the order of
  * last use.
  */
-#ifndef TRC_STAGE_SIMULATE_CACHE_PIECE_H
-#define TRC_STAGE_SIMULATE_CACHE_PIECE_H
+#ifndef TRC_STAGE_SIMULATE_CACHE_SLICE_H
+#define TRC_STAGE_SIMULATE_CACHE_SLICE_H
 
 #include "stage/simulate/cache/cache_shares.h"
 #include "stage/simulate/cache/cache_ways.h"

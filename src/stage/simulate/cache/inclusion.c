@@ -9,7 +9,7 @@
  *   a line in an exclusive level is found there: it is moved up before the line that it replaces is
  *   moved down, which could replace it;
  *
- *   otherwise a line is fetched before the line that it replaces is moved down, as in cache.c.
+ *   otherwise a line is fetched before the line that it replaces is moved down, as in cache_rows.c.
  */
 #include "stage/simulate/cache/cache_level.h"
 
