@@ -6,7 +6,7 @@
 
 #include <xxhash.h>
 
-#include "base/reed_solomon.h"
+#include "container/frame/reed_solomon.h"
 #include "container/frame/parity.h"
 
 enum { SECTORS = 40, PARITY = 12, SECTOR = 64 };

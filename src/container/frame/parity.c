@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <xxhash.h>
 
-#include "base/reed_solomon.h"
+#include "container/frame/reed_solomon.h"
 #include "container/frame/kinds.h"
 
 uint16_t

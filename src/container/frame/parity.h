@@ -2,7 +2,7 @@
  *
  * Forward error correction as used up to trc 1.1. The frames of a container form groups, and each
  * group is followed by its parity frames, from which as many lost sectors can be recomputed as
- * there are parity frames. SPEC.md specifies both; base/reed_solomon.h implements the code.
+ * there are parity frames. SPEC.md specifies both; reed_solomon.h implements the code.
  *
  * Each parity frame is self-contained: it records where its group begins, how the group is divided,
  * and a checksum of each sector, which shows which sectors are damaged or have moved.

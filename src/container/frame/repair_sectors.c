@@ -2,7 +2,7 @@
  * Repairs a group protected by sectors of parity (trc up to 1.1). */
 #include <stdlib.h>
 
-#include "base/reed_solomon.h"
+#include "container/frame/reed_solomon.h"
 #include "container/frame/repair_group.h"
 
 enum { SUSPECT_MOST = 1 << 10 }; /* with this many lost sectors, no others are suspected */

@@ -10,8 +10,8 @@
  * Every square submatrix of such a Cauchy matrix is invertible, which is why any n sectors suffice
  * (Bloemer et al., "An XOR-based erasure-resilient coding scheme", 1995).
  */
-#ifndef TRC_BASE_REED_SOLOMON_H
-#define TRC_BASE_REED_SOLOMON_H
+#ifndef TRC_CONTAINER_FRAME_REED_SOLOMON_H
+#define TRC_CONTAINER_FRAME_REED_SOLOMON_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Arithmetic in GF(2^16), and Gauss-Jordan elimination. */
-#include "base/reed_solomon.h"
+#include "container/frame/reed_solomon.h"
 
 #include <stdlib.h>
 #include <string.h>
