@@ -153,6 +153,23 @@ hex_sse2(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t n,
 	return n;
 }
 
+/* Adds up to three digits at `p`, that precede sixteen. Returns false if they are none. */
+static inline bool
+add_digits(const uint8_t *p, unsigned n, uint64_t *v)
+{
+	uint64_t all = 0;
+	unsigned over = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		const uint8_t digit = (uint8_t)(p[i] - '0');
+
+		over |= digit > 9;
+		all = 10 * all + digit;
+	}
+	*v += all * UINT64_C(10000000000000000);
+	return !over;
+}
+
 static size_t
 dec_sse2(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t n, uint64_t *v)
 {
@@ -166,7 +183,7 @@ dec_sse2(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t n,
 		const __m128i bad = _mm_adds_epu8(d, _mm_set1_epi8(127 - 9));
 		uint64_t both;
 
-		if (TRC_UNLIKELY(len[i] > 16)) {
+		if (TRC_UNLIKELY(len[i] > 19)) {
 			if (dec_portable(text, end + i, len + i, 1, v + i) == 0)
 				return i;
 			continue;
@@ -182,6 +199,8 @@ dec_sse2(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t n,
 		d = _mm_madd_epi16(d, _mm_set1_epi32(1 << 16 | 10000));
 		_mm_storel_epi64((__m128i *)&both, d);
 		v[i] = (uint32_t)both * UINT64_C(100000000) + (both >> 32);
+		if (len[i] > 16 && !add_digits(text + end[i] - len[i], len[i] - 16u, &v[i]))
+			return i;
 	}
 	return n;
 }

@@ -76,18 +76,18 @@ trc_table_numbers(const struct trc_table *t, size_t j, size_t before, bool hex, 
 	const struct trc_text_kernels *kernels = trc_text_kernels(0);
 	struct trc_table_column c = trc_table_column(t, j);
 	struct trc_number_fields f;
-	uint16_t marked; /* all bits, if there is 0x */
+	bool marked;
 	size_t i;
 
 	if (n == 0)
 		return 0;
 	c.past += (uint32_t)before;
-	marked = trc_le16(t->text + (uint32_t)(c.place[0] + c.past)) == MARK ? UINT16_MAX : 0;
+	marked = trc_le16(t->text + (uint32_t)(c.place[0] + c.past)) == MARK;
 	c.past += marked ? 2 : 0;
 	for (i = 0; i < n; i++, c.place += c.step) {
 		const uint32_t start = c.place[0] + c.past, end = c.place[1] - c.ending;
 
-		if ((trc_le16(t->text + start - 2) ^ MARK) & marked)
+		if (marked && trc_le16(t->text + start - 2) != MARK)
 			break;
 		f.end[i] = end;
 		f.len[i] = (uint8_t)(end - start < 255 ? end - start : 255);

@@ -61,6 +61,12 @@ trc encode --to hash --from csv:addr=1*4K+2,size=3 many | cut -d ' ' -f 1,2
 trc encode --to hash --from csv:addr=1,size=2 sums | cut -d ' ' -f 1,2
 tr , ' ' <sums >sums.blank
 trc encode --to hash --from csv:addr=1,size=2,separator=blank sums.blank | cut -d ' ' -f 1,2
+awk 'BEGIN { for (i = 0; i < 3000; i++) printf "%.0f,%d,\"%d\",%d,17%d\n", 4294967295 - i, i + (i == 2500), i % 3, i, i % 7 }' >full
+tr -d '"' <full >full.plain
+try trc stat --from csv:addr=4,size=1+2 full.plain
+for f in full full.plain; do # quoted: line by line
+	trc encode --to hash --from csv:addr=1*4294967296+2,space=3+4,time=5*100000000000000000 $f | cut -d ' ' -f 1,2
+done
 # Dates and times of day are seconds; what is divided is rounded down, which is said.
 cat >dates.csv <<'END'
 when,addr

@@ -317,11 +317,62 @@ no_events(const struct trc_table *t, size_t j, size_t n, uint32_t *event)
 	return i;
 }
 
+static inline bool
+is_blank(uint8_t c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
 /* Returns true if a field has blanks around it. */
-static bool
+static inline bool
 has_blanks(struct trc_field f)
 {
-	return f.len && (memchr(" \t\r", f.p[0], 3) || memchr(" \t\r", f.p[f.len - 1], 3));
+	return f.len && (is_blank(f.p[0]) || is_blank(f.p[f.len - 1]));
+}
+
+/* Adds `n` values to those at `at`, of a column with the width of a row. Returns how many sums fit
+ * the column before the first that does not; hashes may overflow. */
+static size_t
+add(const struct trc_csv_fields *s, size_t width, const uint64_t *v, size_t n, void *at)
+{
+	uint32_t *narrow = at;
+	uint64_t *wide = at;
+	size_t i;
+
+	if (width == 4) {
+		for (i = 0; i < n && v[i] <= UINT32_MAX - narrow[i]; i++)
+			narrow[i] += (uint32_t)v[i];
+		return i;
+	}
+	for (i = 0; i < n && (v[i] <= UINT64_MAX - wide[i] || s->hashed); i++)
+		wide[i] += v[i];
+	return i;
+}
+
+/* Hashes a column of texts, which are added or, of spaces, hashed one after another; returns how
+ * many of `n` had no blanks around them. */
+static size_t
+hashes(const struct trc_csv_fields *s, const struct trc_table *t, size_t j, size_t n, void *at)
+{
+	const uint32_t column = s->field[j] - 1u;
+	const uint64_t factor = s->unit[j].factor ? s->unit[j].factor : 1;
+	const uint64_t kept = s->sums >> column & 1 ? UINT64_MAX : 0;
+	struct trc_table_column c = trc_table_column(t, j);
+	uint32_t *narrow = at;
+	uint64_t *wide = at;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		const struct trc_field f = trc_table_next(&c);
+
+		if (f.len == 0 || has_blanks(f))
+			break;
+		if (column == TRC_COL_ASID)
+			narrow[i] = (uint32_t)trc_csv_hash(f, narrow[i] & kept);
+		else
+			wide[i] = (wide[i] & kept) + trc_csv_hash(f, 0) * factor;
+	}
+	return i;
 }
 
 /* Parses a column in other units, or of texts, of the rows from b->n on, after the first `from`,
@@ -380,28 +431,30 @@ points(const struct trc_table *t, size_t j, uint64_t factor, size_t n, uint64_t 
 	return i;
 }
 
-/* Parses a column of whole numbers in other units, or in hexadecimal; returns how many of `n` there
- * were before any other. */
+/* Parses a column of texts, or of whole numbers that are in other units, in hexadecimal, or terms
+ * of sums; returns how many of `n` there were before any other. */
 static size_t
 units(const struct trc_csv_fields *s, const struct trc_table *t, size_t j, size_t n, void *at)
 {
 	const uint32_t column = s->field[j] - 1u;
-	const bool narrow = trc_column[column].width == 4;
+	const size_t width = trc_column[column].width;
+	const bool sum = s->sums >> column & 1;
 	const uint8_t base = TRC_CSV_HEX >> column & 1 ? s->base : 0;
 	const bool hex = base == 16;
 	const uint64_t factor = s->unit[j].factor ? s->unit[j].factor : 1;
-	uint64_t wide[TRC_LINES_AT_ONCE], *v = narrow ? wide : at;
+	uint64_t wide[TRC_LINES_AT_ONCE], *v = width == 4 || sum ? wide : at;
 	size_t whole, i;
 
-	if (trc_column[column].width == 1 || s->unit[j].divisor || s->hashed >> j & 1 ||
-	    s->sums >> column & 1 || base == 2 || *s->prefix)
+	if (s->hashed >> j & 1 && (width == 8 || column == TRC_COL_ASID))
+		return hashes(s, t, j, n, at);
+	if (width == 1 || s->unit[j].divisor || s->hashed >> j & 1 || base == 2 || *s->prefix)
 		return 0;
 	whole = trc_table_numbers(t, j, 0, hex, n, v);
 	for (i = 0; i < whole && v[i] <= UINT64_MAX / factor; i++)
 		v[i] *= factor;
 	if (whole == 0 && !hex)
 		i = points(t, j, factor, n, v);
-	return narrow ? trc_lines_narrow(wide, i, at) : i;
+	return sum ? add(s, width, wide, i, at) : width == 4 ? trc_lines_narrow(wide, i, at) : i;
 }
 
 /* Returns how many of `n` lines have, or have not, one of the texts in their field. */
