@@ -367,10 +367,13 @@ trc_text_kernels(size_t i)
 	size_t n = 0;
 
 #if TRC_SSE2 && !defined(TRC_NO_SIMD)
-	if (__builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512bw") &&
-	    __builtin_cpu_supports("bmi"))
+	const bool wide = __builtin_cpu_supports("avx512bw") &&
+	                  __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("bmi2") &&
+	                  __builtin_cpu_supports("bmi");
+
+	if (wide && __builtin_cpu_supports("avx512vbmi2"))
 		all[n++] = &vbmi2;
-	if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("bmi"))
+	if (wide)
 		all[n++] = &avx512;
 	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi"))
 		all[n++] = &avx2;

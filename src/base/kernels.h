@@ -60,7 +60,8 @@ size_t trc_hex_avx512(const uint8_t *text, const uint32_t *end, const uint8_t *l
 size_t trc_dec_avx512(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t n,
                       uint64_t *v);
 size_t trc_labelled_avx512(const uint8_t *text, const uint32_t *eol, uint32_t start, size_t n,
-                           const struct trc_text_labels *labels, uint8_t *label, uint64_t *v);
+                           const struct trc_text_labels *labels, uint8_t *meaning, uint64_t *v,
+                           uint32_t *size);
 #endif
 
 #endif

@@ -101,52 +101,109 @@ trc_hex_avx512(const uint8_t *text, const uint32_t *end, const uint8_t *len, siz
 	return i;
 }
 
-/* All of a line is among the 16 characters before its end. */
-TRC_TARGET("avx512bw")
-size_t
-trc_labelled_avx512(const uint8_t *text, const uint32_t *eol, uint32_t start, size_t n,
-                    const struct trc_text_labels *labels, uint8_t *label, uint64_t *v)
+/* Bit `at` of each 16. */
+static inline uint64_t
+each16(unsigned at)
+{
+	return UINT64_C(0x0001000100010001) << at;
+}
+
+/* Takes apart four lines whose size of one digit, or of two, follows a blank; `x` has their last 16
+ * characters, `in` those after the first blank. Stores the sizes, and returns the numbers before
+ * them; sets *bad to what cannot be in such lines. */
+TRC_TARGET("avx512bw,avx512vl,bmi2")
+static inline __m256i
+take_sizes(__m512i x, __mmask64 in, const struct trc_text_labels *labels, uint32_t *size,
+           __mmask64 *bad)
+{
+	const __mmask64 blank = _mm512_cmpeq_epi8_mask(x, _mm512_set1_epi8(' ')) &
+	                        (each16(13) | each16(14));
+	const __mmask64 two = blank & each16(13), digits = each16(15) | two << 1;
+	const __mmask64 odd = (blank >> 1 ^ blank ^ each16(13)) & each16(13);
+	const __m256i w = _mm512_castsi512_si256(hex_values(x, in & ~blank, bad));
+	const __m256i both = _mm256_and_si256(w, _mm256_set1_epi64x(0xff));
+	const __m256i tens = _mm256_mullo_epi32(_mm256_srli_epi64(both, 4),
+	                                        _mm256_set1_epi64x(labels->decimal ? 6 : 0));
+
+	/* A digit of the number is before the blank. */
+	*bad |= odd | (blank & ~(in << 1)) | (labels->digits < 2 ? two : 0) |
+	        (labels->decimal ? _mm512_cmpgt_epu8_mask(x, _mm512_set1_epi8('9')) & digits : 0);
+	_mm_storeu_si128((__m128i *)size, _mm256_cvtepi64_epi32(_mm256_sub_epi64(both, tens)));
+	return _mm256_srlv_epi64(w, _mm256_mask_blend_epi64((__mmask8)_pext_u64(two, each16(13)),
+	                                                    _mm256_set1_epi64x(8),
+	                                                    _mm256_set1_epi64x(12)));
+}
+
+/* Sets the meanings of the labels of four lines, which begin at `start` and after the ends; returns
+ * true if all are labels, with a blank. */
+TRC_TARGET("avx512bw,avx512vl,bmi2")
+static inline bool
+take_labels(const uint8_t *text, uint32_t start, const uint32_t *eol,
+            const struct trc_text_labels *labels, uint8_t *meaning)
+{
+	const __m128i l = _mm_set_epi16(0, 0, 0, 0, (short)trc_le16(text + eol[2] + 1),
+	                                (short)trc_le16(text + eol[1] + 1),
+	                                (short)trc_le16(text + eol[0] + 1),
+	                                (short)trc_le16(text + start));
+	const __m128i low = _mm_and_si128(l, _mm_set1_epi16(15));
+	const __m128i known = _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)labels->text),
+	                                       _mm_or_si128(low, _mm_set1_epi16((short)0x8000)));
+	const __m128i of = _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)labels->meaning), low);
+	const __m128i same = _mm_cmpeq_epi16(_mm_or_si128(known, _mm_set1_epi16(' ' << 8)), l);
+
+	trc_put_le32(meaning, (uint32_t)_mm_cvtsi128_si32(_mm_packus_epi16(
+	                              _mm_and_si128(of, _mm_set1_epi16(0xff)), of)));
+	return (~_mm_movemask_epi8(same) & 0xff) == 0;
+}
+
+/* All of a line but its label is among the 16 characters before its end. */
+TRC_TARGET("avx512bw,avx512vl,bmi2")
+static TRC_ALWAYS_INLINE size_t
+labelled_lines(const uint8_t *text, const uint32_t *eol, uint32_t start, size_t n,
+               const struct trc_text_labels *labels, uint8_t *meaning, uint64_t *v, uint32_t *size)
 {
 	const __m512i from_end = _mm512_broadcast_i32x4(
 	        _mm_setr_epi8(16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1));
 	const __m512i spread = _mm512_set_epi64(0x0c0c0c0c0c0c0c0c, 0x0c0c0c0c0c0c0c0c,
 	                                        0x0808080808080808, 0x0808080808080808,
 	                                        0x0404040404040404, 0x0404040404040404, 0, 0);
-	const __m128i pick = _mm_cvtsi32_si128(0x06040200);
-	const __m128i meaning = _mm_loadu_si128((const __m128i *)labels->meaning);
-	const __m512i most = _mm512_set1_epi8((char)(labels->n - 1));
+	const __m128i least = _mm_set1_epi32(size ? 3 : 1), most = _mm_set1_epi32(size ? 13 : 15);
 	__m128i before = _mm_set1_epi32((int)(start - 1));
 	size_t i;
 
 	for (i = 0; i + 4 <= n; i += 4) {
 		const __m128i end = _mm_loadu_si128((const __m128i *)(eol + i));
-		/* Of a line with its newline; 4 to 17. */
-		const __m128i len = _mm_sub_epi32(end, _mm_alignr_epi8(end, before, 12));
-		const __m128i over = _mm_sub_epi32(len, _mm_set1_epi32(4));
-		const __m512i lens = _mm512_shuffle_epi8(_mm512_broadcast_i32x4(len), spread);
-		const __m512i at = _mm512_sub_epi8(lens, from_end), x = load_fields(text, eol + i);
-		const __mmask64 blank = _mm512_cmpeq_epi8_mask(at, _mm512_set1_epi8(2));
-		const __m512i l = _mm512_maskz_sub_epi8(
-		        _mm512_cmpeq_epi8_mask(at, _mm512_set1_epi8(1)), x, _mm512_set1_epi8('0'));
+		/* Of a line without label, blank and newline. */
+		const __m128i len = _mm_sub_epi32(_mm_sub_epi32(end, _mm_set1_epi32(3)),
+		                                  _mm_alignr_epi8(end, before, 12));
+		const __m128i over = _mm_sub_epi32(len, least);
+		const __m512i x = load_fields(text, eol + i);
+		const __mmask64 in = _mm512_cmple_epi8_mask(
+		        from_end, _mm512_shuffle_epi8(_mm512_broadcast_i32x4(len), spread));
 		__mmask64 bad;
-		const __m512i w = hex_values(x, _mm512_cmpgt_epi8_mask(at, _mm512_set1_epi8(2)),
-		                             &bad);
-		const __m512i both = _mm512_sad_epu8(l, _mm512_setzero_si512());
-		const __m128i number = _mm512_cvtepi64_epi8(
-		        _mm512_or_si512(both, _mm512_shuffle_epi32(both, _MM_PERM_BADC)));
+		const __m256i w = size ? take_sizes(x, in, labels, size + i, &bad) :
+		                         _mm512_castsi512_si256(hex_values(x, in, &bad));
 
-		bad |= _mm512_cmpgt_epu8_mask(l, most) |
-		       _mm512_mask_cmpneq_epi8_mask(blank, x, _mm512_set1_epi8(' '));
-		if (TRC_UNLIKELY(bad || _mm_movemask_epi8(_mm_cmpeq_epi32(
-		                                _mm_max_epu32(over, _mm_set1_epi32(13)),
-		                                _mm_set1_epi32(13))) != 0xffff))
+		if (TRC_UNLIKELY(!take_labels(text, i ? eol[i - 1] + 1 : start, eol + i, labels,
+		                              meaning + i) ||
+		                 bad ||
+		                 _mm_movemask_epi8(_mm_cmpeq_epi32(_mm_max_epu32(over, most),
+		                                                   most)) != 0xffff))
 			break;
-		trc_put_le32(label + i, (uint32_t)_mm_cvtsi128_si32(_mm_shuffle_epi8(
-		                                meaning, _mm_shuffle_epi8(number, pick))));
-		_mm256_storeu_si256((__m256i *)(v + i), _mm512_castsi512_si256(w));
+		_mm256_storeu_si256((__m256i *)(v + i), w);
 		before = end;
 	}
 	return i;
+}
+
+TRC_TARGET("avx512bw,avx512vl,bmi2")
+size_t
+trc_labelled_avx512(const uint8_t *text, const uint32_t *eol, uint32_t start, size_t n,
+                    const struct trc_text_labels *labels, uint8_t *meaning, uint64_t *v,
+                    uint32_t *size)
+{
+	return labels->digits ? labelled_lines(text, eol, start, n, labels, meaning, v, size) :
+	                        labelled_lines(text, eol, start, n, labels, meaning, v, NULL);
 }
 
 TRC_TARGET("avx512bw")

@@ -23,10 +23,13 @@
 
 enum { TRC_LINES_SLACK = 72 };
 
-/* The labels of a format: the digits from 0 to n - 1, and what each means. */
+/* The labels of a format, and what each means, at the index that its lowest four bits are; 0 at
+ * others, but text[0] is not 0. After the number comes a blank and a size of 1 to `digits` digits,
+ * at most 2; or the line ends, if these are 0. */
 struct trc_text_labels {
-	uint8_t meaning[16];
-	unsigned n;
+	uint8_t text[16], meaning[16];
+	unsigned digits;
+	bool decimal;
 };
 
 /* Kernels that process many lines at once, in versions for different processors. */
@@ -55,12 +58,14 @@ struct trc_text_kernels {
 	size_t (*dec)(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t n,
 	              uint64_t *v);
 
-	/* Parses lines of a label, a blank and 1 to 14 hexadecimal digits. The i-th ends at
-	 * eol[i], the first begins at `start`. Sets meaning[i] to that of the label. Returns how
-	 * many lines it parsed: a multiple of 4, and at most 3 fewer than are in this form. NULL:
-	 * a scan and `hex` are as fast. */
+	/* Parses lines of a label, a blank, hexadecimal digits and, if labels->digits, a blank and
+	 * a size: of 3 to 18 characters. The i-th ends at eol[i], the first begins at `start`. Sets
+	 * meaning[i] to that of the label. Returns how many lines it parsed: a multiple of 4, and
+	 * at most 3 fewer than are in this form; more are overwritten. NULL: a scan and `hex` are
+	 * as fast. */
 	size_t (*labelled)(const uint8_t *text, const uint32_t *eol, uint32_t start, size_t n,
-	                   const struct trc_text_labels *labels, uint8_t *meaning, uint64_t *v);
+	                   const struct trc_text_labels *labels, uint8_t *meaning, uint64_t *v,
+	                   uint32_t *size);
 };
 
 /* Returns version `i` of those that this processor can run, the fastest first; NULL after the

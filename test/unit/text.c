@@ -208,73 +208,113 @@ kernels_read_the_same_numbers(void)
 	}
 }
 
-/* Puts lines of a label and a number into `text`, few of them in another form, and looks at what
- * they are. Returns how many are in the form, up to the first that is not; *size is that of all. */
-static size_t
-make_labelled(struct generator *m, uint8_t *text, uint32_t *eol, size_t n, size_t *size)
+/* Reads a line as kernels for labels do; returns whether it is in their form. */
+static bool
+naive_labelled(const uint8_t *p, const uint8_t *e, const struct trc_text_labels *labels,
+               uint8_t *meaning, uint64_t *v, uint32_t *size)
 {
+	const bool two = labels->digits == 2 && e - p > 3 && e[-3] == ' ';
+	const size_t tail = labels->digits ? 2 + two : 0;
+	const uint32_t len = (uint32_t)(e - p);
+	uint64_t wide = 0;
+
+	if (len < 3 + tail || len > 18 || p[0] != labels->text[p[0] & 15] || p[1] != ' ')
+		return false;
+	*meaning = labels->meaning[p[0] & 15];
+	if (tail && (e[-(ptrdiff_t)tail] != ' ' ||
+	             !(labels->decimal ? naive_dec : naive_hex)(
+	                     p, &len, (const uint8_t[]){ (uint8_t)(tail - 1) }, 1, &wide)))
+		return false;
+	*size = (uint32_t)wide;
+	return naive_hex(p, (const uint32_t[]){ len - (uint32_t)tail },
+	                 (const uint8_t[]){ (uint8_t)(len - tail - 2) }, 1, v);
+}
+
+/* Puts lines of a label, a number and maybe a size into `text`, few of them in another form;
+ * returns how many bytes. */
+static size_t
+make_labelled(struct generator *m, const struct trc_text_labels *labels, uint8_t *text,
+              uint32_t *eol, size_t n)
+{
+	static const char digit[] = "0123456789abcdefABCDEF";
 	uint8_t *p = text;
-	size_t good = n;
 
 	for (size_t i = 0; i < n; i++) {
 		uint8_t *const line = p;
-		const size_t digits = generate_below(m, 90) ? 1 + generate_below(m, 14) :
-		                                              generate_below(m, 300);
-		bool same;
+		const size_t digits = generate_below(m, 90) ?
+		                              1 + generate_below(m, labels->digits ? 13 : 16) :
+		                              generate_below(m, 300);
 
-		*p++ = (uint8_t)('0' + generate_below(m, 6));
-		*p++ = ' ';
+		do
+			*p = labels->text[generate_below(m, 16)];
+		while (*p < ' ');
+		*++p = ' ';
 		for (size_t k = 0; k < digits; k++)
-			*p++ = (uint8_t) "0123456789abcdefABCDEF"[generate_below(m, 22)];
+			*++p = (uint8_t)digit[generate_below(m, 22)];
+		p++;
+		if (labels->digits) {
+			*p++ = ' ';
+			for (size_t k = generate_below(m, labels->digits); k < labels->digits; k++)
+				*p++ = (uint8_t)digit[generate_below(m, labels->decimal ? 10 : 22)];
+		}
 		if (generate_below(m, 60) == 0)
-			line[generate_below(m, 2 + digits)] = (uint8_t)generate_random(m);
+			line[generate_below(m, (size_t)(p - line))] =
+			        (uint8_t)(generate_below(m, 3) ? generate_random(m) : ' ');
 		eol[i] = (uint32_t)(p - text);
-		same = line[0] >= '0' && line[0] <= '5' && line[1] == ' ' && digits >= 1 &&
-		       digits <= 14;
-		for (const uint8_t *q = line + 2; q < p; q++)
-			same &= isxdigit(*q) != 0;
-		good = !same && i < good ? i : good;
 		*p++ = '\n';
 	}
-	*size = (size_t)(p - text);
-	return good;
+	return (size_t)(p - text);
 }
 
 static void
 kernels_read_lines_with_labels_as_fields(void)
 {
-	static const struct trc_text_labels labels = { { 7, 0, 9, 4, 2, 30 }, 6 };
+	static const struct trc_text_labels all[] = {
+		{ .text = "012345", .meaning = { 7, 0, 9, 4, 2, 30 } },
+		{ .text = "012345", .meaning = { 7, 0, 9, 4, 2, 30 }, .digits = 2 },
+		{ .text = { 1, 0, 'r', 'c', 0, 0, 0, 'w' },
+		  .meaning = { 0, 0, 3, 1, 0, 0, 0, 2 },
+		  .digits = 1,
+		  .decimal = true },
+		{ .text = { 1, 0, 'r', 'c', 0, 0, 0, 'w' },
+		  .meaning = { 0, 0, 3, 1, 0, 0, 0, 2 },
+		  .digits = 2,
+		  .decimal = true },
+	};
 	static uint8_t text[FIELDS_MOST * 310];
-	uint8_t len[FIELDS_MOST + 8], meaning[FIELDS_MOST + 1];
+	uint8_t meant[FIELDS_MOST], meaning[FIELDS_MOST + 1];
 	uint64_t want[FIELDS_MOST], got[FIELDS_MOST + 1];
+	uint32_t eol[FIELDS_MOST], sizes[FIELDS_MOST] = { 0 }, size[FIELDS_MOST + 1];
 	const struct trc_text_kernels *k;
 	struct guarded g = guarded(6);
-	uint32_t eol[FIELDS_MOST];
 	struct generator m = { test_seed };
 
 	for (int round = 0; round < 20000; round++) {
+		const struct trc_text_labels *labels = &all[generate_below(&m, TRC_COUNT(all))];
 		const size_t n = generate_below(&m, FIELDS_MOST + 1);
-		size_t size, good = make_labelled(&m, text, eol, n, &size) / 4 * 4;
-		const size_t from = good ? 4 * generate_below(&m, good / 4) : 0;
-		uint8_t *p = round % 2 ? g.p + 16 : g.p + g.len - TRC_IN_SLACK - size;
-		const uint32_t start = from ? eol[from - 1] + 1 : 0;
+		const size_t bytes = make_labelled(&m, labels, text, eol, n);
+		uint8_t *p = round % 2 ? g.p + 16 : g.p + g.len - TRC_IN_SLACK - bytes;
+		size_t good = 0, from;
 
-		memcpy(p, text, size);
-		for (size_t i = 0; i < good; i++)
-			len[i] = (uint8_t)(eol[i] - (i ? eol[i - 1] + 1 : 0) - 2);
-		CHECK(naive_hex(text, eol, len, good, want) == good);
+		while (good < n &&
+		       naive_labelled(text + (good ? eol[good - 1] + 1 : 0), text + eol[good],
+		                      labels, &meant[good], &want[good], &sizes[good]))
+			good++;
+		good = good / 4 * 4;
+		from = good ? 4 * generate_below(&m, good / 4) : 0;
+		memcpy(p, text, bytes);
 		for (size_t i = 0; (k = trc_text_kernels(i)); i++) {
 			if (!k->labelled)
 				continue;
-			got[n - from] = meaning[n - from] = 0xad;
-			CHECK_MSG(k->labelled(p, eol + from, start, n - from, &labels, meaning,
-			                      got) == good - from,
+			got[n - from] = size[n - from] = meaning[n - from] = 0xad;
+			CHECK_MSG(k->labelled(p, eol + from, from ? eol[from - 1] + 1 : 0, n - from,
+			                      labels, meaning, got, size) == good - from,
 			          "%s", k->name);
 			for (size_t j = from; j < good; j++)
-				CHECK(got[j - from] == want[j] &&
-				      meaning[j - from] ==
-				              labels.meaning[text[eol[j] - len[j] - 2] - '0']);
-			CHECK(got[n - from] == 0xad && meaning[n - from] == 0xad);
+				CHECK(got[j - from] == want[j] && meaning[j - from] == meant[j] &&
+				      (!labels->digits || size[j - from] == sizes[j]));
+			CHECK(got[n - from] == 0xad && meaning[n - from] == 0xad &&
+			      size[n - from] == 0xad);
 		}
 	}
 }

@@ -28,10 +28,21 @@
 #include <stddef.h>
 #include <stdio.h>
 
-static const struct trc_text_labels labels = {
-	{ TRC_READ, TRC_WRITE, TRC_FETCH, TRC_MISC, TRC_COPY_BACK, TRC_INVALIDATE }, 6
+static const struct trc_text_labels din_labels = {
+	.text = "012345",
+	.meaning = { TRC_READ, TRC_WRITE, TRC_FETCH, TRC_MISC, TRC_COPY_BACK, TRC_INVALIDATE },
 };
-static const uint8_t *const type_of_label = labels.meaning;
+
+static const struct trc_text_labels xdin_labels = {
+	.text = { 1, ['r' & 15] = 'r', ['w' & 15] = 'w', ['i' & 15] = 'i', ['m' & 15] = 'm',
+	          ['c' & 15] = 'c', ['v' & 15] = 'v' },
+	.meaning = { ['r' & 15] = TRC_READ,
+	             ['w' & 15] = TRC_WRITE,
+	             ['i' & 15] = TRC_FETCH,
+	             ['m' & 15] = TRC_MISC,
+	             ['c' & 15] = TRC_COPY_BACK,
+	             ['v' & 15] = TRC_INVALIDATE },
+};
 
 /* 0 if din has no label, or xdin no letter. */
 static const char label_of_type[TRC_KERNEL * 2] = {
@@ -55,7 +66,7 @@ din_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
 	if (fields < 2 || !trc_field_hex(field[0], 5, &label) ||
 	    !trc_field_hex(field[1], UINT64_MAX, &b->addr[n]))
 		return TRC_LINE_BAD;
-	b->type[n] = type_of_label[label];
+	b->type[n] = din_labels.meaning[label];
 	return TRC_LINE_ROW;
 }
 
@@ -69,12 +80,12 @@ din_scan(const struct trc_lines *l, size_t from, struct trc_batch *b, struct trc
 	size_t k;
 
 	for (k = 0; k < n; k++) {
-		const unsigned label = l->text[start] - '0';
+		const uint8_t label = l->text[start];
 
-		if (TRC_UNLIKELY((label > 5) | (l->text[start + 1] != ' ') |
-		                 (eol[k] - start > 2 + 16)))
+		if (TRC_UNLIKELY((label != din_labels.text[label & 15]) |
+		                 (l->text[start + 1] != ' ') | (eol[k] - start > 2 + 16)))
 			break;
-		type[k] = type_of_label[label];
+		type[k] = din_labels.meaning[label & 15];
 		hex->end[k] = eol[k];
 		hex->len[k] = (uint8_t)(eol[k] - start - 2);
 		start = eol[k] + 1;
@@ -82,34 +93,41 @@ din_scan(const struct trc_lines *l, size_t from, struct trc_batch *b, struct trc
 	return k;
 }
 
-/* Parses lines with addresses of at most 14 digits in groups of four, and then the rest. */
+/* How lines are read: by a kernel, those of at most 18 characters in groups of four, and then the
+ * rest. */
+struct way {
+	struct trc_text_labels labels;
+	struct trc_lines_way rest;
+};
+
 static size_t
-din_many(const struct trc_lines *l, size_t from, struct trc_batch *b, const void *how)
+many(const struct trc_lines *l, size_t from, struct trc_batch *b, const void *how)
 {
 	const struct trc_text_kernels *kernels = trc_text_kernels(0);
+	const struct way *way = how;
 	size_t n;
 
 	if (!kernels->labelled)
-		return trc_lines_scan(l, from, b, how);
-	n = kernels->labelled(l->text, l->eol + from, trc_line_start(l, from), l->n - from, &labels,
-	                      b->type + b->n, b->addr + b->n);
+		return trc_lines_scan(l, from, b, &way->rest);
+	n = kernels->labelled(l->text, l->eol + from, trc_line_start(l, from), l->n - from,
+	                      &way->labels, b->type + b->n, b->addr + b->n,
+	                      way->labels.digits ? b->size + b->n : NULL);
 	b->n += n;
-	return n + trc_lines_scan(l, from + n, b, how);
+	return n + trc_lines_scan(l, from + n, b, &way->rest);
 }
 
 static bool
-din_one(const struct trc_lines *l, size_t i, struct trc_batch *b, const void *how)
+one(const struct trc_lines *l, size_t i, struct trc_batch *b, const void *how)
 {
-	(void)how;
-	return trc_lines_parse_one(l, i, b, din_line);
+	return trc_lines_parse_one(l, i, b, ((const struct way *)how)->rest.one);
 }
 
 static size_t
 din_parse(const struct trc_lines *l, struct trc_batch *b)
 {
-	return trc_lines_parse_many(l, b, din_many, din_one,
-	                            &(const struct trc_lines_way){
-	                                    din_scan, din_line, { { true, b->addr, NULL } } });
+	const struct way way = { din_labels, { din_scan, din_line, { { true, b->addr, NULL } } } };
+
+	return trc_lines_parse_many(l, b, many, one, &way);
 }
 
 static uint8_t *
@@ -149,18 +167,19 @@ xdin_row(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n, size
 {
 	struct trc_field field[3];
 	size_t fields = trc_text_fields(s, e, field, 3);
-	const char *letter;
 	uint64_t size;
+	uint8_t letter;
 
 	if (fields == 0)
 		return TRC_LINE_SKIP;
-	if (fields < 3 || field[0].len != 1 || field[0].p[0] == 0)
+	if (fields < 3 || field[0].len != 1)
 		return TRC_LINE_BAD;
-	letter = strchr(letter_of_label, field[0].p[0] | 0x20);
-	if (!letter || !trc_field_hex(field[1], UINT64_MAX, &b->addr[n]) ||
+	letter = field[0].p[0] | 0x20;
+	if (letter != xdin_labels.text[letter & 15] ||
+	    !trc_field_hex(field[1], UINT64_MAX, &b->addr[n]) ||
 	    !take_size(field[2], UINT32_MAX, &size))
 		return TRC_LINE_BAD;
-	b->type[n] = type_of_label[letter - letter_of_label];
+	b->type[n] = xdin_labels.meaning[letter & 15];
 	b->size[n] = (uint32_t)size;
 	return TRC_LINE_ROW;
 }
@@ -187,8 +206,6 @@ static size_t
 xdin_scan(const struct trc_lines *l, size_t from, struct trc_batch *b,
           struct trc_number_fields *field)
 {
-	static const uint8_t label[32] = { ['r' & 31] = 1, ['w' & 31] = 2, ['i' & 31] = 3,
-		                           ['m' & 31] = 4, ['c' & 31] = 5, ['v' & 31] = 6 };
 	const uint32_t *eol = l->eol + from;
 	const uint32_t digits_most = ((const struct xdin *)l->state)->digit ? 1 : 8;
 	uint32_t start = trc_line_start(l, from);
@@ -198,10 +215,10 @@ xdin_scan(const struct trc_lines *l, size_t from, struct trc_batch *b,
 		const uint8_t *s = l->text + start;
 		const uint32_t digits = trc_text_find(s + 2, ' '), end = start + 2 + digits;
 
-		if (*s >> 5 != 'a' >> 5 || s[1] != ' ' || !label[*s & 31] || l->text[end] != ' ' ||
+		if (*s != xdin_labels.text[*s & 15] || s[1] != ' ' || l->text[end] != ' ' ||
 		    eol[k] - end > 1 + digits_most)
 			break;
-		b->type[b->n + k] = type_of_label[label[*s & 31] - 1];
+		b->type[b->n + k] = xdin_labels.meaning[*s & 15];
 		field[0].end[k] = end;
 		field[0].len[k] = (uint8_t)digits;
 		field[1].end[k] = eol[k];
@@ -214,15 +231,17 @@ static size_t
 xdin_parse(const struct trc_lines *l, struct trc_batch *b)
 {
 	const struct xdin *own = l->state;
-	const trc_line_fn one = own->decimal ? xdin_decimal_line :
-	                        own->digit   ? xdin_digit_line :
-	                                       xdin_line;
 	const bool hex = !own->decimal && !own->digit;
+	struct way way = { xdin_labels,
+		           { xdin_scan,
+		             own->decimal ? xdin_decimal_line :
+		             own->digit   ? xdin_digit_line :
+		                            xdin_line,
+		             { { true, b->addr, NULL }, { hex, NULL, b->size } } } };
 
-	return trc_lines_parse_scan(
-	        l, b,
-	        &(const struct trc_lines_way){
-	                xdin_scan, one, { { true, b->addr, NULL }, { hex, NULL, b->size } } });
+	way.labels.digits = own->digit ? 1 : 2;
+	way.labels.decimal = !hex;
+	return trc_lines_parse_many(l, b, many, one, &way);
 }
 
 static void
