@@ -41,6 +41,7 @@ stack 11
 trap 5
 illegal 4
 register 4
+rounding 4
 END
 
 mkfifo never

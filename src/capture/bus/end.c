@@ -8,6 +8,9 @@
 #include "capture/bus/turns.h"
 #include "capture/guest.h"
 #include "capture/host.h"
+#include "machine/float/fp.h"
+#include "machine/hart/csr.h"
+#include "machine/hart/decode.h"
 #include "machine/hart/hart.h"
 
 enum { REGISTER_PC = 32 }; /* of trc_guest_register() */
@@ -126,17 +129,30 @@ trc_bus_on_outlived(void)
 	end_trace();
 }
 
-/* Returns true if the last instruction in these rows of the block trapped: some of its accesses are
- * missing, or it is an instruction that only traps. */
+/* Returns true if the instruction at pc rounds by frm, which has no such mode. */
 static bool
-trapped(uint32_t rows, uint32_t insns)
+lacks_rounding(uint64_t pc)
+{
+	const struct trc_insn insn = trc_decode((uint32_t)trc_bus_value_at(pc, 4));
+	const unsigned floats = TRC_OP_RD_F | TRC_OP_RS1_F;
+	uint64_t frm;
+
+	return insn.rm == 7 && trc_op_info[insn.op].registers & floats &&
+	       trc_guest_csr(TRC_CSR_FRM, &frm) && frm >= TRC_FP_ROUNDS;
+}
+
+/* Returns true if the last instruction in these rows of the block trapped: some of its accesses are
+ * missing, or it is an instruction that only traps, or traps now. */
+static bool
+trapped(uint64_t pc, uint32_t rows, uint32_t insns)
 {
 	const struct trc_translation *b = trc_now.block;
 
 	for (uint32_t i = rows; i < b->rows && b->row[i] == TRC_ROW_HOLE; i++)
 		if (trc_now.base[i] == TRC_ROW_HOLE)
 			return true;
-	return insns == b->beyond || (insns == b->insns && trc_code_breaks(b));
+	return insns == b->beyond || (insns == b->insns && trc_code_breaks(b)) ||
+	       lacks_rounding(pc);
 }
 
 void
@@ -151,7 +167,7 @@ trc_bus_on_fatal(int number)
 	trc_bus_take_turn(pc);
 	if (trc_now.end > trc_now.base)
 		rows = trc_code_until(trc_now.block, pc, &insns);
-	if (rows && trapped(rows, insns))
+	if (rows && trapped(pc, rows, insns))
 		trc_bus_cut_by_trap(number, rows, insns);
 	trc_bus_leave_block(pc, 0);
 	trc_bus_finish_by(number);

@@ -66,6 +66,8 @@ main(int argc, char **argv)
 		__asm__ volatile(".word 0");
 	if (strcmp(how, "register") == 0)
 		__asm__ volatile("csrr t0, 0x300" : : : "t0");
+	if (strcmp(how, "rounding") == 0)
+		__asm__ volatile("fsrmi 5; fadd.d ft0, ft0, ft0" : : : "ft0");
 	if (strcmp(how, "spin") == 0)
 		spin();
 	if (strcmp(how, "read") == 0)
