@@ -3,16 +3,8 @@
  * Arithmetic on unpacked numbers: a sign, an exponent, and a 64-bit significand whose highest bit
  * is set. Every operation computes its result exactly, or with a sticky bit that is set if anything
  * was cut off (there are 11 bits below the last one of the result), and rounds once.
- *
- * The host's own arithmetic is used where it cannot differ: when rounding to nearest, when the
- * inexact flag is already set, and when the result is so far from the limits of its range that no
- * other flag can be raised.
  */
 #include "machine/float/fp.h"
-
-#include <float.h>
-#include <math.h>
-#include <string.h>
 
 #include "base/bytes.h"
 #include "machine/float/fp_num.h"
@@ -23,12 +15,6 @@ static const struct trc_fp_layout layout[] = {
 	[TRC_FP_DOUBLE] = { 52, 1023, 2047, UINT64_C(1) << 63, TRC_FP_NAN_DOUBLE },
 	[TRC_FP_HALF] = { 10, 15, 31, UINT64_C(1) << 15, TRC_FP_NAN_HALF },
 };
-
-#if FLT_EVAL_METHOD == 0 && FLT_RADIX == 2 && DBL_MANT_DIG == 53
-#define HOST 1
-#else
-#define HOST 0
-#endif
 
 const struct trc_fp_layout *
 trc_fp_layout(enum trc_fp_format f)
@@ -173,78 +159,6 @@ normalize(struct trc_fp *fp, enum trc_fp_format f, struct trc_fp_num n)
 	return trc_fp_round(fp, f, n);
 }
 
-#if HOST
-
-/* Returns true if the host's arithmetic may be tried. */
-static bool
-host_may(const struct trc_fp *fp, enum trc_fp_format f)
-{
-	return f != TRC_FP_HALF && fp->round == TRC_FP_NEAREST_EVEN && fp->flags & TRC_FP_INEXACT;
-}
-
-/* Returns true if the host's result is certainly ours: it is not close to subnormal, infinite or a
- * NaN. */
-static bool
-host_holds(enum trc_fp_format f, uint64_t v)
-{
-	const unsigned exp = (unsigned)(v >> layout[f].bits) & (unsigned)layout[f].most;
-
-	return exp - 2 < (unsigned)layout[f].most - 2;
-}
-
-static double
-to_double(uint64_t v)
-{
-	double d;
-
-	memcpy(&d, &v, sizeof(d));
-	return d;
-}
-
-static float
-to_float(uint64_t v)
-{
-	const uint32_t low = (uint32_t)v;
-	float d;
-
-	memcpy(&d, &low, sizeof(d));
-	return d;
-}
-
-static uint64_t
-of_double(double d)
-{
-	uint64_t v;
-
-	memcpy(&v, &d, sizeof(v));
-	return v;
-}
-
-static uint64_t
-of_float(float d)
-{
-	uint32_t v;
-
-	memcpy(&v, &d, sizeof(v));
-	return v;
-}
-
-/* Returns from an operation with the host's result if host_holds(). */
-#define TRY_HOST(in_double, in_float)                                                     \
-	do {                                                                              \
-		if (host_may(fp, f)) {                                                    \
-			const uint64_t host = f == TRC_FP_DOUBLE ? of_double(in_double) : \
-			                                           of_float(in_float);    \
-                                                                                          \
-			if (host_holds(f, host))                                          \
-				return host;                                              \
-		}                                                                         \
-	} while (0)
-
-#else
-#define TRY_HOST(in_double, in_float) ((void)0)
-#endif
-
 /* Adds two finite numbers other than 0. */
 static uint64_t
 add_finite(struct trc_fp *fp, enum trc_fp_format f, struct trc_fp_num a, struct trc_fp_num b)
@@ -261,11 +175,10 @@ add_finite(struct trc_fp *fp, enum trc_fp_format f, struct trc_fp_num a, struct 
 }
 
 uint64_t
-trc_fp_add(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b)
+trc_fp_soft_add(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b)
 {
 	struct trc_fp_num x, y;
 
-	TRY_HOST(to_double(a) + to_double(b), to_float(a) + to_float(b));
 	x = trc_fp_unpack(f, a);
 	y = trc_fp_unpack(f, b);
 	if (is_nan(x) || is_nan(y))
@@ -282,18 +195,17 @@ trc_fp_add(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b)
 }
 
 uint64_t
-trc_fp_sub(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b)
+trc_fp_soft_sub(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b)
 {
-	return trc_fp_add(fp, f, a, b ^ layout[f].sign);
+	return trc_fp_soft_add(fp, f, a, b ^ layout[f].sign);
 }
 
 uint64_t
-trc_fp_mul(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b)
+trc_fp_soft_mul(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b)
 {
 	struct trc_fp_num x, y, n = { 0 };
 	uint64_t low;
 
-	TRY_HOST(to_double(a) * to_double(b), to_float(a) * to_float(b));
 	x = trc_fp_unpack(f, a);
 	y = trc_fp_unpack(f, b);
 	n.sign = x.sign != y.sign;
@@ -342,12 +254,11 @@ divide(struct trc_fp *fp, enum trc_fp_format f, struct trc_fp_num x, struct trc_
 }
 
 uint64_t
-trc_fp_div(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b)
+trc_fp_soft_div(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b)
 {
 	struct trc_fp_num x, y;
 	bool sign;
 
-	TRY_HOST(to_double(a) / to_double(b), to_float(a) / to_float(b));
 	x = trc_fp_unpack(f, a);
 	y = trc_fp_unpack(f, b);
 	sign = x.sign != y.sign;
@@ -393,11 +304,10 @@ root(struct trc_fp *fp, enum trc_fp_format f, struct trc_fp_num x)
 }
 
 uint64_t
-trc_fp_sqrt(struct trc_fp *fp, enum trc_fp_format f, uint64_t a)
+trc_fp_soft_sqrt(struct trc_fp *fp, enum trc_fp_format f, uint64_t a)
 {
 	struct trc_fp_num x;
 
-	TRY_HOST(sqrt(to_double(a)), sqrtf(to_float(a)));
 	x = trc_fp_unpack(f, a);
 	if (is_nan(x))
 		return nan_of(fp, f, x, x);
@@ -482,7 +392,7 @@ add_product(struct trc_fp *fp, enum trc_fp_format f, struct trc_fp_num n, struct
 }
 
 uint64_t
-trc_fp_fma(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b, uint64_t c)
+trc_fp_soft_fma(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b, uint64_t c)
 {
 	const struct trc_fp_num x = trc_fp_unpack(f, a), y = trc_fp_unpack(f, b);
 	const struct trc_fp_num z = trc_fp_unpack(f, c);

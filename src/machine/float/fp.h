@@ -41,38 +41,29 @@ struct trc_fp {
 #define TRC_FP_NAN_SINGLE UINT64_C(0x7fc00000)
 #define TRC_FP_NAN_DOUBLE UINT64_C(0x7ff8000000000000)
 
-uint64_t trc_fp_add(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b);
-uint64_t trc_fp_sub(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b);
-uint64_t trc_fp_mul(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b);
-uint64_t trc_fp_div(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b);
-uint64_t trc_fp_sqrt(struct trc_fp *fp, enum trc_fp_format f, uint64_t a);
-
-/* Returns a * b + c, rounded once. */
-uint64_t trc_fp_fma(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b, uint64_t c);
-
-/* Return the smaller and the larger operand: -0 is less than 0, and a number is preferred to a
- * NaN. */
-uint64_t trc_fp_min(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b);
-uint64_t trc_fp_max(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b);
-
-/* Comparisons. `less` and `less_equal` raise the invalid flag for any NaN, `equal` only for a
- * signalling one. */
-bool trc_fp_equal(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b);
-bool trc_fp_less(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b);
-bool trc_fp_less_equal(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b);
+enum trc_fp_int { TRC_FP_W, TRC_FP_WU, TRC_FP_L, TRC_FP_LU };
 
 /* Returns the class as a bit mask, as fclass does. */
 uint64_t trc_fp_class(enum trc_fp_format f, uint64_t a);
 
-enum trc_fp_int { TRC_FP_W, TRC_FP_WU, TRC_FP_L, TRC_FP_LU };
-
-/* Conversions to an integer and from one. A value that does not fit becomes the nearest integer
- * that does; 32-bit results are sign-extended, and 32-bit operands are the low half. */
-uint64_t trc_fp_to_int(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, enum trc_fp_int to);
-uint64_t trc_fp_from_int(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, enum trc_fp_int from);
-
-/* Converts a value of another format to this one. */
-uint64_t trc_fp_convert(struct trc_fp *fp, enum trc_fp_format f, enum trc_fp_format from,
-                        uint64_t a);
+/* The functions of fp_host.h without the host. */
+uint64_t trc_fp_soft_add(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b);
+uint64_t trc_fp_soft_sub(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b);
+uint64_t trc_fp_soft_mul(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b);
+uint64_t trc_fp_soft_div(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b);
+uint64_t trc_fp_soft_sqrt(struct trc_fp *fp, enum trc_fp_format f, uint64_t a);
+uint64_t trc_fp_soft_fma(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b,
+                         uint64_t c);
+uint64_t trc_fp_soft_min(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b);
+uint64_t trc_fp_soft_max(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b);
+bool trc_fp_soft_equal(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b);
+bool trc_fp_soft_less(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b);
+bool trc_fp_soft_less_equal(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b);
+uint64_t trc_fp_soft_to_int(struct trc_fp *fp, enum trc_fp_format f, uint64_t a,
+                            enum trc_fp_int to);
+uint64_t trc_fp_soft_from_int(struct trc_fp *fp, enum trc_fp_format f, uint64_t a,
+                              enum trc_fp_int from);
+uint64_t trc_fp_soft_convert(struct trc_fp *fp, enum trc_fp_format f, enum trc_fp_format from,
+                             uint64_t a);
 
 #endif

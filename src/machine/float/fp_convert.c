@@ -42,13 +42,13 @@ pick(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b, bool large
 }
 
 uint64_t
-trc_fp_min(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b)
+trc_fp_soft_min(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b)
 {
 	return pick(fp, f, a, b, false);
 }
 
 uint64_t
-trc_fp_max(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b)
+trc_fp_soft_max(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b)
 {
 	return pick(fp, f, a, b, true);
 }
@@ -61,7 +61,7 @@ zeros(enum trc_fp_format f, uint64_t a, uint64_t b)
 }
 
 bool
-trc_fp_equal(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b)
+trc_fp_soft_equal(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b)
 {
 	const enum nans which = nans(f, a, b);
 
@@ -71,7 +71,7 @@ trc_fp_equal(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b)
 }
 
 bool
-trc_fp_less(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b)
+trc_fp_soft_less(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b)
 {
 	if (nans(f, a, b) != NONE) {
 		fp->flags |= TRC_FP_INVALID;
@@ -81,7 +81,7 @@ trc_fp_less(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b)
 }
 
 bool
-trc_fp_less_equal(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b)
+trc_fp_soft_less_equal(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b)
 {
 	if (nans(f, a, b) != NONE) {
 		fp->flags |= TRC_FP_INVALID;
@@ -127,7 +127,7 @@ integer(uint64_t magnitude, bool sign, enum trc_fp_int to)
 }
 
 uint64_t
-trc_fp_to_int(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, enum trc_fp_int to)
+trc_fp_soft_to_int(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, enum trc_fp_int to)
 {
 	const struct trc_fp_num n = trc_fp_unpack(f, a);
 	const uint64_t half = UINT64_C(1) << 63;
@@ -160,7 +160,7 @@ trc_fp_to_int(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, enum trc_fp_i
 }
 
 uint64_t
-trc_fp_from_int(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, enum trc_fp_int from)
+trc_fp_soft_from_int(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, enum trc_fp_int from)
 {
 	struct trc_fp_num n = { .class = TRC_FP_FINITE };
 	int shift;
@@ -180,7 +180,7 @@ trc_fp_from_int(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, enum trc_fp
 }
 
 uint64_t
-trc_fp_convert(struct trc_fp *fp, enum trc_fp_format f, enum trc_fp_format from, uint64_t a)
+trc_fp_soft_convert(struct trc_fp *fp, enum trc_fp_format f, enum trc_fp_format from, uint64_t a)
 {
 	const struct trc_fp_layout *l = trc_fp_layout(f);
 	const struct trc_fp_num n = trc_fp_unpack(from, a);

@@ -3,6 +3,7 @@
  * Handlers of floating-point instructions, except loads and stores. Source: volume I, chapters 11
  * (F) and 12 (D); Zfh 1.0.
  */
+#include "machine/float/fp_host.h"
 #include "machine/hart/core.h"
 
 #define BOXED UINT64_C(0xffffffff00000000)
@@ -55,7 +56,7 @@ rounding(const struct trc_core *core, const struct trc_op *op)
 		TRC_NEXT;                                                         \
 	}
 
-/* Defines an instruction that does not round. */
+/* Defines an instruction that does not round, but may raise flags. */
 #define EXACT(name, k, set)                                      \
 	TRC_EXEC(name##_##k)                                     \
 	{                                                        \
@@ -63,6 +64,14 @@ rounding(const struct trc_core *core, const struct trc_op *op)
 		set;                                             \
 		core->h.fflags = core->fp.flags;                 \
 		TRC_NEXT;                                        \
+	}
+
+/* Defines an instruction that only moves or looks at bits. */
+#define MOVES(name, k, set)  \
+	TRC_EXEC(name##_##k) \
+	{                    \
+		set;         \
+		TRC_NEXT;    \
 	}
 
 #define FD(k, value) core->h.f[op->rd] = TO_##k(value)
@@ -131,19 +140,19 @@ EACH(EXACT, fmax, FMAX)
 EACH(EXACT, fle, FLE)
 EACH(EXACT, flt, FLT)
 EACH(EXACT, feq, FEQ)
-EACH(EXACT, fclass, FCLASS)
+EACH(MOVES, fclass, FCLASS)
 
 #define FSGNJ(k) FD(k, (A(k) & ~SIGN_##k) | (B(k) & SIGN_##k))
 #define FSGNJN(k) FD(k, (A(k) & ~SIGN_##k) | (~B(k) & SIGN_##k))
 #define FSGNJX(k) FD(k, A(k) ^ (B(k) & SIGN_##k))
-EACH(EXACT, fsgnj, FSGNJ)
-EACH(EXACT, fsgnjn, FSGNJN)
-EACH(EXACT, fsgnjx, FSGNJX)
+EACH(MOVES, fsgnj, FSGNJ)
+EACH(MOVES, fsgnjn, FSGNJN)
+EACH(MOVES, fsgnjx, FSGNJX)
 
 /* Moves of bits between integer and floating-point registers. */
-EXACT(fmv_x, h, XD((uint64_t)(int16_t)(uint16_t)core->h.f[op->rs1]))
-EXACT(fmv_x, s, XD((uint64_t)(int32_t)(uint32_t)core->h.f[op->rs1]))
-EXACT(fmv_x, d, XD(core->h.f[op->rs1]))
-EXACT(fmv_f, h, FD(h, (uint16_t)X1))
-EXACT(fmv_f, s, FD(s, (uint32_t)X1))
-EXACT(fmv_f, d, FD(d, X1))
+MOVES(fmv_x, h, XD((uint64_t)(int16_t)(uint16_t)core->h.f[op->rs1]))
+MOVES(fmv_x, s, XD((uint64_t)(int32_t)(uint32_t)core->h.f[op->rs1]))
+MOVES(fmv_x, d, XD(core->h.f[op->rs1]))
+MOVES(fmv_f, h, FD(h, (uint16_t)X1))
+MOVES(fmv_f, s, FD(s, (uint32_t)X1))
+MOVES(fmv_f, d, FD(d, X1))
