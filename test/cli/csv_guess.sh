@@ -63,3 +63,13 @@ for size in 4KB 1M 4XB KB 17179869184G; do
 done
 printf '1,4KB\n' | try trc decode --to csv --from csv:addr=1,size=2*1e18 -
 try trc stat --from csv:addr=1,prefix=abcdefgh units
+# Names in front of values did not count: a pc was taken for the address; braces stayed with their numbers.
+printf '[1] pc=0x400 load addr=0x1000 len=4\n[2] pc=0x404 store addr=0x2000 len=8\n' >named
+try trc stat named
+printf '{"ts": 1, "addr": "0x1000", "size": 4, "op": "R"}\n{"ts": 2, "addr": "0x2000", "size": 8, "op": "W"}\n' >lines.json
+try trc stat lines.json
+try trc decode --to csv --from csv:type=8,time=2,addr=4,size=6,separator=any lines.json
+# A column T is a type, or a time.
+printf 'TIME(s)  COMM  PID  DISK  T SECTOR  BYTES LAT(ms)\n0.000004 sup 1950 xvda1 W 13092560 4096 0.74\n0.001588 sup 1956 xvda1 R 13115128 4096 1.09\n' >biosnoop
+try trc stat biosnoop
+printf 't,addr,size\n1.5,0x1000,4\n2.5,0x2000,8\n' | try trc stat -

@@ -68,7 +68,7 @@ put_column(const struct trc_csv_table *t, const struct trc_csv_values *v, enum t
 	else if (c == TRC_COL_TYPE)
 		trc_csv_table_put_codes(t, at, dst, room);
 	else if (v->hex == 0)
-		trc_csv_table_put_factor(t, c, at, false, dst, room);
+		trc_csv_table_put_factor(t, c, at, t->blocks >> c & 1, dst, room);
 }
 
 /* The field of addresses, or of pages. */
@@ -121,6 +121,50 @@ is_table(const struct trc_csv_table *t, const struct trc_csv_values *v, unsigned
 	       (t->by == ',' || 2 * known > fields || addr->marked);
 }
 
+/* Returns true if field `at` is the same word in all lines. */
+static bool
+is_label(const struct trc_csv_table *t, unsigned at)
+{
+	const uint8_t *row = t->rows, *p, *e;
+	struct trc_field first = { NULL, 0 };
+
+	while (trc_csv_table_next(t, &row, &p, &e)) {
+		const struct trc_field f = trc_csv_unquote(trc_csv_table_field(t, p, e, at));
+
+		first = first.p ? first : f;
+		if (f.len == 0 || f.len != first.len || memcmp(f.p, first.p, f.len) != 0)
+			return false;
+	}
+	return first.p && isalpha(*first.p);
+}
+
+/* Assigns the fields that follow their names, as in `addr=0x1000 size=4` and {"addr": 4096}: these
+ * are right, whatever the values suggest. Returns a bit for each such name. */
+static uint64_t
+assign_labelled(struct trc_csv_table *t, const struct trc_csv_values *v, unsigned fields,
+                int at[TRC_COLUMNS])
+{
+	uint64_t labels = 0;
+
+	t->blocks = 0;
+	for (unsigned k = 1; k < fields && t->by == TRC_CSV_ANY; k++) {
+		const struct trc_field f = trc_csv_table_field(t, t->names, t->names_end, k - 1);
+		bool blocks = false;
+		const enum trc_column c = trc_csv_column_named(f, &blocks);
+
+		if (c == TRC_COLUMNS || !is_label(t, k - 1) ||
+		    (c == TRC_COL_TYPE ? !trc_csv_are_types(&v[k]) : !trc_csv_is_number(&v[k])))
+			continue;
+		for (int other = 0; other < TRC_COLUMNS; other++)
+			if (at[other] == (int)k)
+				at[other] = -1;
+		at[c] = (int)k;
+		t->blocks |= (uint32_t)blocks << c;
+		labels |= UINT64_C(1) << (k - 1);
+	}
+	return labels;
+}
+
 static bool
 guess_by_values(struct trc_csv_table *t, unsigned fields, unsigned nth, struct trc_reading *r)
 {
@@ -128,7 +172,7 @@ guess_by_values(struct trc_csv_table *t, unsigned fields, unsigned nth, struct t
 	int at[TRC_COLUMNS];
 	const struct trc_csv_values *addr;
 	unsigned known = 0;
-	uint64_t used;
+	uint64_t used, labels;
 
 	t->typed = 0;
 	trc_csv_table_find_prefix(t, fields);
@@ -140,24 +184,27 @@ guess_by_values(struct trc_csv_table *t, unsigned fields, unsigned nth, struct t
 	for (int c = 0; c < TRC_COLUMNS; c++)
 		at[c] = -1;
 	trc_csv_assign(v, fields, at);
+	labels = assign_labelled(t, v, fields, at);
+	if (labels && at[TRC_COL_ADDR] >= 0 && at[TRC_COL_VPN] >= 0)
+		at[TRC_COL_VPN] = -1;
 	if (at[TRC_COL_ADDR] < 0)
 		return false;
 	if (nth == 0 && fields == 1 && guess_numbered(t, r))
 		return true;
 	addr = &v[at[TRC_COL_ADDR]];
-	r->sure = nth == 0 && !t->typed && (addr->hex || addr->binary || !addr->padded) &&
-	          is_sure(t, v, fields, at);
-	if (!trc_csv_reassign(v, fields, nth, at))
+	r->sure = nth == 0 && !t->typed && !labels &&
+	          (addr->hex || addr->binary || !addr->padded) && is_sure(t, v, fields, at);
+	if (labels ? nth > 0 : !trc_csv_reassign(v, fields, nth, at))
 		return false;
 	snprintf(r->what, sizeof(r->what), "these are its fields");
 	used = put_columns(t, v, fields, at, r->from, sizeof(r->from));
 	for (unsigned k = 0; k < fields; k++) {
-		if (!(used >> k & 1))
+		if (!((used | labels) >> k & 1))
 			trc_csv_table_leave_out(r, (struct trc_field){ NULL, 0 }, k,
 			                        r->sure ? &v[k] : NULL);
 		known += used >> k & 1 || trc_csv_is_number(&v[k]);
 	}
-	return is_table(t, v, fields, known, at);
+	return labels || is_table(t, v, fields, known, at);
 }
 
 /* Returns true if blanks in a line are between values as well as commas, one of which has 0x. */

@@ -48,6 +48,10 @@ bool trc_csv_put_codes(const struct trc_csv_fields *s, char *dst, size_t room);
 struct trc_csv_table;
 bool trc_csv_take_names(struct trc_csv_table *t, const uint8_t *p, size_t n);
 
+/* Returns the column that a field of this name is, and sets *blocks if its unit is blocks of 512
+ * bytes; TRC_COLUMNS: none. */
+enum trc_column trc_csv_column_named(struct trc_field name, bool *blocks);
+
 /* Sets *r to the columns of its fields, by these names; returns false if none is an address. */
 bool trc_csv_guess_by_names(const struct trc_csv_table *t, struct trc_reading *r);
 

@@ -25,7 +25,7 @@ static const struct {
 	{ TRC_COL_TIME,
 	  "time timestamp ts clocktime arrivaltime arrival issuetime requesttime reqtime "
 	  "starttime optime timestampus timestampns timestampms timeus timens timems timesec "
-	  "clock cycle cycles date datetime when headertimestamp " },
+	  "clock cycle cycles date datetime when headertimestamp times t " },
 	{ TRC_COL_ADDR,
 	  "addr address offset byteoffset startoffset lba* lbn* startlba* sector* "
 	  "startsector* sectorno* lsn* iolba* blkno* blocknumber* blocknum* block* objid "
@@ -40,7 +40,7 @@ static const struct {
 	  "numsectors* blkcnt* iolen* " },
 	{ TRC_COL_TYPE, "type op opcode iotype rw operation cmd command optype reqtype requesttype "
 	                "direction dir rwflag ismodify iswrite isstore modify write dirty "
-	                "iooperation " },
+	                "iooperation t " },
 	{ TRC_COL_TASK, "tid thread threadid task taskid core coreid cpu cpuid processor " },
 	{ TRC_COL_PC, "pc ip rip eip instructionpointer programcounter insnaddr " },
 	{ TRC_COL_ASID,
@@ -60,6 +60,24 @@ simplify(struct trc_field f, char name[NAME_MOST])
 		if (isalnum(f.p[i]))
 			name[n++] = (char)tolower(f.p[i]);
 	name[n] = 0;
+}
+
+enum trc_column
+trc_csv_column_named(struct trc_field f, bool *blocks)
+{
+	char name[NAME_MOST];
+
+	simplify(f, name);
+	for (size_t k = 0; k < TRC_COUNT(known) && *name; k++)
+		for (const char *p = known[k].names; *p;) {
+			const size_t len = strcspn(p, "* ");
+
+			*blocks = p[len] == '*';
+			if (strlen(name) == len && memcmp(name, p, len) == 0)
+				return known[k].column;
+			p += len + *blocks + 1;
+		}
+	return TRC_COLUMNS;
 }
 
 /* Finds the field with this name, which is one of `known`, given by its length; -1: none. */

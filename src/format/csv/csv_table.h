@@ -15,6 +15,7 @@ struct trc_csv_table {
 	const uint8_t *file; /* the first line, which may be a comment */
 	const char *comment; /* text that begins lines to skip; "": none */
 	char prefix[8];      /* letters before the numbers of a field; "": none */
+	uint32_t blocks;     /* bits of columns in blocks, by the name before each value */
 	unsigned typed;      /* the field, from 1, without whose types lines are skipped; 0: none */
 };
 
