@@ -35,9 +35,8 @@ static const char *const foreign_text[][2] = {
 	{ "|OP ", "is output of perf mem" SAMPLES },
 	{ ",ACT,", "is" COMMANDS },
 	{ " ACT ", "is" COMMANDS },
-	{ " T0 : @",
-	  "is a log of gem5 with symbols in place of addresses, which "
-	  "'--debug-flags=Exec,-ExecSymbol' prints" },
+	{ " T0 : @", "is a log of gem5 with symbols in place of addresses, which "
+	             "'--debug-flags=Exec,-ExecSymbol' prints" },
 	{ "arm_spe", "is output of perf for Arm SPE" SAMPLES },
 };
 

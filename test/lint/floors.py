@@ -26,6 +26,7 @@ MAY = {
     'container/pack': BASE + ['batch', 'codec/*', 'container', 'container/frame'],
     'format': BASE + ['batch'],
     'format/csv': BASE + ['batch', 'format'],
+    'format/log': BASE + ['batch', 'format'],
     'format/text': BASE + ['batch', 'format'],
     'format/binary': BASE + ['batch', 'format', 'container'],
     'format/columnar': BASE + ['base/packing', 'batch', 'format', 'format/csv'],

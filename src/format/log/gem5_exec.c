@@ -15,11 +15,11 @@
  * the result, the address of the access, and flags. Older versions print a symbol in place of the
  * pc, which cannot be read: 'Exec,-ExecSymbol' prints addresses.
  *
- * Each instruction becomes its fetch, and the loads and stores of its micro-operations. What is
- * atomic by its flags is one modify, a prefetch is one. Pairs of processor and thread are tasks 0,
- * 1, ... in order of appearance. Accesses that fault are printed, and printed again when they are
- * repeated. Lines of other flags, which begin with a tick, and gem5's notes are skipped. The format
- * does not hold sizes.
+ * Each instruction becomes its fetch, and the loads and stores of its micro-operations; accesses
+ * that are atomic by their flags are modify, prefetches prefetch. Pairs of processor and thread are
+ * tasks 0, 1, ... in order of appearance. Accesses that fault are printed, and printed again when
+ * they are repeated. Lines of other flags, which begin with a tick, and gem5's notes are skipped.
+ * The format does not hold sizes.
  */
 #include <xxhash.h>
 
@@ -39,7 +39,7 @@ struct insn {
 	uint64_t tick, pc, asid, thread;
 	bool micro, first;                    /* a micro-operation; the first one */
 	struct trc_field processor, op;       /* its name; class of operation, empty: none */
-	const uint8_t *results, *results_end; /* what is after the class */
+	const uint8_t *results, *results_end; /* the text after the class */
 };
 
 /* Returns the first " :" in [s, e) that a blank or the end follows; NULL: there is none. */
@@ -179,7 +179,7 @@ put(struct trc_batch *b, const struct insn *in, uint32_t task, uint8_t type, uin
 	b->task[b->n++] = task;
 }
 
-/* Finds `word` in [s, e); returns what is after it, NULL: nothing. */
+/* Finds `word` in [s, e); returns its end, NULL: it is not there. */
 static const uint8_t *
 find_after(const uint8_t *s, const uint8_t *e, const char *word)
 {
@@ -220,7 +220,7 @@ access_type(const struct insn *in)
 	return TRC_TYPES;
 }
 
-/* Appends the access of an instruction, if it has one. Returns NULL, or what is wrong. */
+/* Appends the access of an instruction, if any. Returns NULL, or why it cannot be read. */
 static const char *
 put_access(const struct insn *in, uint32_t task, struct trc_batch *b)
 {
