@@ -453,6 +453,7 @@ answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_e
 	if (meta->guarantee.sets && trc_meta_own_totals(meta))
 		r->levels.original = r->family.original = meta->refs;
 	r->windows.shares = &r->shares;
+	r->windows.tlb = r->levels.tlb != NULL;
 	r->windows.end = r->marks.rows;
 	if (trc_over_time_end(&r->query, r->marks.rows, meta, err))
 		return -1;

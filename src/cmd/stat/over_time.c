@@ -123,7 +123,7 @@ trc_over_time_answer(struct trc_over_time *o, struct trc_answered *a)
 	        { TRC_COLUMN(cache, "cache", -14), .key = true, .curves = true },
 	        { TRC_COLUMN(references, "references", 14) }, { TRC_COLUMN(misses, "misses", 14) },
 	        { TRC_COLUMN(miss_ratio, "miss ratio", 11), .digits = 6, .curve = "miss ratio" },
-	        { TRC_COLUMN(writebacks, "write-backs", 12) });
+	        { TRC_COLUMN(writebacks, "write-backs", 12), .off = o->tlb });
 	a->answer.of = o;
 	a->answer.group = describe;
 	a->answer.row = row;

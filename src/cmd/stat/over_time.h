@@ -13,6 +13,7 @@ struct trc_over_time {
 	uint64_t every;  /* records per window; 0: no windows */
 	uint64_t warmup; /* records before the first window */
 	bool insns;      /* windows count instructions instead of records */
+	bool tlb;        /* the caches are TLBs, which write nothing back */
 	uint64_t end;    /* records of the trace, where the last window ends */
 	const struct trc_cache_shares *shares; /* one for each window */
 	const char *const *name;               /* names of the caches */
