@@ -27,7 +27,7 @@
 
 enum {
 	OPTIONS = 4, /* words of qemu before those of the program */
-	TRACER = 10, /* words of valgrind before those of the program */
+	TRACER = 11, /* words of valgrind before those of the program */
 };
 
 /* Values of --by, in the order of its words; without --by, BY_FASTEST. */
@@ -107,6 +107,7 @@ start_valgrind(struct trc_program *p, const struct trc_temporary *folder, struct
 		"--trace-children=yes",
 		"--child-silent-after-fork=yes",
 		"--vgdb=yes",
+		"--trace-sched=yes",
 		f->debugger,
 	};
 	size_t n = 0;
@@ -229,16 +230,24 @@ put_mapped(void *of, const char *path, uint64_t offset, uint64_t pc, struct trc_
 	               0;
 }
 
-/* Appends the files of one process, and how many threads it had if there were several. */
+/* Appends the number of threads if there were others than the first one. */
+static int
+put_threads(unsigned others, struct trc_buf *list, struct trc_err *err)
+{
+	char threads[16];
+
+	snprintf(threads, sizeof(threads), "%u", others + 1);
+	return others ? trc_provenance_text(list, "threads", threads, err) : 0;
+}
+
+/* Appends the threads and files of one process. */
 static int
 put_process(void *processes, struct trc_buf *list, struct trc_err *err)
 {
 	const struct trc_record_processes *all = processes;
 	struct listing to = { list, TRC_FUNCTIONS_ANY };
-	char threads[16];
 
-	snprintf(threads, sizeof(threads), "%u", all->threads + 1);
-	if (all->threads && trc_provenance_text(list, "threads", threads, err))
+	if (put_threads(all->threads, list, err))
 		return -1;
 	return trc_record_mapped_files(&all->mapped, put_mapped, &to, err);
 }
@@ -273,11 +282,13 @@ open_lines(struct trc_program *p, struct trc_record_code *code, struct trc_err *
 static int
 put_files(void *code, struct trc_buf *list, struct trc_err *err)
 {
+	if (put_threads(trc_record_code_threads(code), list, err))
+		return -1;
 	return trc_record_code_files(code, trc_modules_put, list, err);
 }
 
-/* Opens the recording of valgrind. Instruction words, if wanted, are added before any rows are left
- * out, because they are counted by rows. */
+/* Opens the recording of valgrind. Threads and instruction words, if wanted, are added before any
+ * rows are left out, because they are counted by rows. */
 static int
 open_lackey(struct trc_job *job, struct trc_job_in *in, struct trc_program *p,
             struct trc_record_code *code, bool words, struct trc_err *err)
@@ -288,10 +299,10 @@ open_lackey(struct trc_job *job, struct trc_job_in *in, struct trc_program *p,
 	if (!in->from)
 		in->from = "lackey";
 	all = trc_job_in_each(in);
-	if (!lines || trc_job_open_in(job, lines, words ? &all : in, err))
+	if (!lines || trc_job_open_in(job, lines, &all, err))
 		return -1;
-	if (words && (trc_job_wrap(job, trc_record_code_words(code, job->src, err)) ||
-	              trc_job_select(job, in, err)))
+	if (trc_job_wrap(job, trc_record_code_words(code, job->src, words, err)) ||
+	    trc_job_select(job, in, err))
 		return -1;
 	job->whole = trc_job_in_whole(in);
 	if (trc_job_wrap(job, trc_record_some(job->src, p, job->whole, err)))

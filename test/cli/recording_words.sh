@@ -28,6 +28,16 @@ while [ "${1#-}" != "$1" ]; do
 	shift
 done
 exec 9>"$log"
+[ "${threads:-}" ] && {
+	# Valgrind gives the number of a thread that ended to another one.
+	for turn in '1 starting 401000' '2 starting 501000' '1 yield 401002' '2 yield 501002' '2 starting 601000' '1 yield 401004'; do
+		set -- $turn
+		why="VG_($2)"
+		[ $2 = starting ] && why='thread_wrapper(starting new thread)'
+		printf '%s\n' "--1--   SCHED[$1]:  acquired lock ($why)" "I  00$3,2" "--1--   SCHED[$1]: releasing lock ($why) -> VgTs_Yielding" >&9
+	done
+	exit
+}
 [ "${words:-}" ] || { printf '==1== Lackey\nI  00401000,1\n' >&9; exit; }
 printf '%s\n' >&9 "==1== Lackey, an example Valgrind tool
 --1-- Arch and hwcaps: AMD64, LittleEndian, amd64
@@ -65,3 +75,9 @@ try trc decode --limit 2 c.trc
 # Without them, as ever.
 try trc encode -q --by valgrind --record d.lackey -- true
 try trc decode d.lackey
+# The path is that of each thread. Each switch had made a branch of the instruction before it.
+export threads=3
+try trc encode -q --by valgrind --fill branch=path --record threads.csv -- true
+cut -d , -f 1-4 threads.csv
+trc encode -q --by valgrind --record threads.trc -- true && trc stat threads.trc | grep '^threads'
+try trc encode -q --fill branch=path threads.trc none.csv

@@ -14,6 +14,9 @@
 enum {
 	NOTES = 8192, /* at most; after the last, no more words are known */
 	LINE = 4352,  /* the longest line of valgrind, which has a path */
+	TURNS = 4096, /* in a chunk */
+	CHUNKS = 4096,
+	THREADS_MOST = 1 << 16,
 	WORD = 8,
 	HEADERS_MOST = 256,
 	CODE_MOST = 1 << 30,
@@ -26,11 +29,19 @@ struct note {
 	uint64_t lo, hi; /* if unmapped, the addresses [lo, hi) */
 };
 
-/* The reader of the stream appends notes, then increments their number. Rows may be made on another
- * thread, which reads that number first. */
+/* From this record on, another thread runs. */
+struct turn {
+	uint64_t row;
+	uint32_t thread; /* from 1, in order of their starts */
+};
+
+/* The reader of the stream appends notes and turns, then increments their number. Rows may be made
+ * on another thread, which reads that number first. */
 struct trc_record_code {
 	struct note note[NOTES];
-	atomic_size_t notes;
+	struct turn *turn[CHUNKS];
+	atomic_size_t notes, turns;
+	atomic_uint threads; /* besides the first one of a program */
 	atomic_bool crashed;
 	struct trc_program_insn unknown; /* used after the end of the stream */
 };
@@ -43,6 +54,11 @@ struct watch {
 	bool start, own; /* the next byte begins a line; the current line is valgrind's own */
 	char line[LINE], file[LINE];
 	size_t n;
+	uint32_t *number; /* of threads, by valgrind's number, which it uses again */
+	size_t numbers, cap;
+	uint32_t started, running;
+	struct trc_err *err; /* of the current read, set if `failed` */
+	bool failed;
 };
 
 /* Addresses [lo, hi), whose bytes are in the file from `base` on. */
@@ -56,7 +72,8 @@ struct words {
 	struct trc_wrap wrap;
 	struct trc_record_code *code;
 	uint64_t rows;
-	size_t seen; /* notes processed */
+	size_t seen, turns; /* notes and turns processed */
+	uint32_t thread;
 	struct part *part;
 	size_t n, cap, last;
 };
@@ -72,6 +89,8 @@ trc_record_code_close(struct trc_record_code *c)
 {
 	for (size_t i = 0; c && i < c->notes; i++)
 		free(c->note[i].file);
+	for (size_t i = 0; c && i < CHUNKS; i++)
+		free(c->turn[i]);
 	free(c);
 }
 
@@ -79,6 +98,12 @@ bool
 trc_record_code_crashed(const struct trc_record_code *c)
 {
 	return c && c->crashed;
+}
+
+unsigned
+trc_record_code_threads(const struct trc_record_code *c)
+{
+	return c->threads;
 }
 
 void
@@ -114,6 +139,46 @@ add_note(struct watch *w, const char *file, uint64_t lo, uint64_t hi)
 	if (file && !note->file)
 		note->lo = 0, note->hi = UINT64_MAX; /* out of memory, or of room for notes */
 	atomic_store_explicit(&w->code->notes, n + 1, memory_order_release);
+}
+
+static int
+add_turn(struct watch *w, uint32_t thread)
+{
+	const size_t n = atomic_load_explicit(&w->code->turns, memory_order_relaxed);
+	struct turn **chunk = &w->code->turn[n / TURNS];
+
+	if (thread == w->running)
+		return 0;
+	if (n == (size_t)TURNS * CHUNKS)
+		return trc_fail(w->err, "its threads take turns more than %d million times",
+		                TURNS * CHUNKS >> 20);
+	if (n % TURNS == 0 && !(*chunk = trc_alloc(TURNS, sizeof(**chunk), w->err)))
+		return -1;
+	(*chunk)[n % TURNS] = (struct turn){ w->rows, thread };
+	w->running = thread;
+	atomic_store_explicit(&w->code->turns, n + 1, memory_order_release);
+	return 0;
+}
+
+/* Parses the line "--8030--   SCHED[2]:  acquired lock (WHY)". */
+static int
+take_turn(struct watch *w, const char *text)
+{
+	static const char starts[] = "thread_wrapper(";
+	char why[sizeof(starts)];
+	unsigned id;
+
+	if (sscanf(text, " SCHED[%u]: acquired lock (%15s", &id, why) != 2 || id >= THREADS_MOST)
+		return 0;
+	if (trc_grow(&w->number, &w->cap, id + 1, sizeof(*w->number), w->err))
+		return -1;
+	for (; w->numbers <= id; w->numbers++)
+		w->number[w->numbers] = 0;
+	if (strcmp(why, starts) == 0 || !w->number[id]) {
+		w->number[id] = ++w->started;
+		w->code->threads += id > 1;
+	}
+	return add_turn(w, w->number[id]);
 }
 
 /* Returns true if this is the line in which lackey gives up. */
@@ -161,6 +226,7 @@ take_line(struct watch *w)
 	if (!text)
 		return;
 	text += strlen("-- ");
+	w->failed |= take_turn(w, text) != 0;
 	if (strncmp(text, reading, strlen(reading)) == 0)
 		snprintf(w->file, sizeof(w->file), "%s", text + strlen(reading));
 	else if (*w->file && sscanf(text, " svma %llx, avma %llx", &from, &to) == 2) {
@@ -238,11 +304,12 @@ watch_read(struct trc_stream *s, uint8_t *dst, size_t cap, size_t *got, struct t
 
 	if (w->pipe->read(w->pipe, dst, cap, got, err))
 		return -1;
+	w->err = err;
 	for (size_t at = 0; at < *got && !w->code->crashed; at += BLOCK)
 		scan(w, dst + at, *got - at < BLOCK ? *got - at : BLOCK);
 	if (w->code->crashed)
 		*got = before_crash(dst, *got);
-	return 0;
+	return w->failed ? -1 : 0;
 }
 
 static void
@@ -251,6 +318,7 @@ watch_close(struct trc_stream *s)
 	struct watch *w = (struct watch *)s;
 
 	trc_stream_close(w->pipe);
+	free(w->number);
 	free(w);
 }
 
@@ -355,6 +423,21 @@ take_notes(struct words *w, struct trc_err *err)
 	return 0;
 }
 
+/* Processes the turns before the next row. */
+static void
+take_turns(struct words *w)
+{
+	const size_t turns = atomic_load_explicit(&w->code->turns, memory_order_acquire);
+
+	for (; w->turns < turns; w->turns++) {
+		const struct turn *t = &w->code->turn[w->turns / TURNS][w->turns % TURNS];
+
+		if (t->row > w->rows)
+			return;
+		w->thread = t->thread;
+	}
+}
+
 /* Returns the part that has all of these addresses; NULL: none. */
 static const struct part *
 find(struct words *w, uint64_t addr, uint32_t size)
@@ -394,7 +477,12 @@ words_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 	for (size_t i = 0; i < in->n; i++, w->rows++) {
 		if (take_notes(w, err))
 			return TRC_FLOW_FAILED;
-		b->insn[i] = in->type[i] == TRC_FETCH ? word_at(w, in->addr[i], in->size[i]) : 0;
+		take_turns(w);
+		b->task[i] = w->thread;
+		if (b->insn)
+			b->insn[i] = in->type[i] == TRC_FETCH ?
+			                     word_at(w, in->addr[i], in->size[i]) :
+			                     0;
 	}
 	b->n = in->n;
 	return flow;
@@ -412,14 +500,16 @@ words_close(struct trc_source *src)
 }
 
 struct trc_source *
-trc_record_code_words(struct trc_record_code *c, struct trc_source *from, struct trc_err *err)
+trc_record_code_words(struct trc_record_code *c, struct trc_source *from, bool words,
+                      struct trc_err *err)
 {
-	struct words *w = trc_wrap_open(sizeof(*w), from, from->have | TRC_HAS_INSN, words_next,
-	                                err);
+	const uint32_t have = from->have | TRC_HAS_TASK | (words ? TRC_HAS_INSN : 0);
+	struct words *w = trc_wrap_open(sizeof(*w), from, have, words_next, err);
 
 	if (!w)
 		return NULL;
 	w->code = c;
+	w->wrap.src.spare |= TRC_HAS_TASK;
 	w->wrap.src.close = words_close;
 	return &w->wrap.src;
 }
