@@ -34,6 +34,7 @@ struct row {
 	uint8_t type;
 	struct insn last;
 	bool stranger; /* the row before has another task */
+	bool other;    /* the first instruction has another task */
 };
 
 /* Counts over the whole trace. */
@@ -66,7 +67,8 @@ struct trc_program_check {
 	struct insn *insn;
 	size_t n, cap;
 	bool begun;
-	uint32_t task; /* of the previous row, if `begun` */
+	uint32_t task;       /* of the previous row, if `begun` */
+	uint32_t first_task; /* of the first instruction, if `totals.fetches` */
 };
 
 /* ---- rules ---- */
@@ -215,6 +217,12 @@ other_task(const struct row *r)
 }
 
 static bool
+other_than_first(const struct row *r)
+{
+	return r->other;
+}
+
+static bool
 no_word(const struct row *r)
 {
 	return is_fetch(r) && r->b->insn[r->i] == 0;
@@ -291,7 +299,7 @@ static const struct rule rule[] = {
 	{ "an instruction without its word, which becomes a nop", NULL, "scarab",
 	  TRC_HAS_TYPE | TRC_HAS_INSN, no_word, NULL, 0 },
 	{ "another task than the first, whose records are skipped", NULL, "scarab", TRC_HAS_TASK,
-	  other_task, NULL, 0 },
+	  other_than_first, NULL, 0 },
 	{ "a jump in the path without a branch", NULL, PATHS " scarab", PATH_NEEDS, gap, NULL, 0 },
 	{ "a jump in the path after a branch that was not taken", NULL, PATHS, PATH_NEEDS,
 	  not_taken_elsewhere, NULL, 0 },
@@ -428,6 +436,8 @@ take_row(struct trc_program_check *c, const struct row *r, struct insn *is)
 	const struct trc_batch *b = r->b;
 
 	if (is_fetch(r)) {
+		if (c->totals.fetches == 0)
+			c->first_task = b->task ? b->task[r->i] : 0;
 		*is = (struct insn){ b->addr ? b->addr[r->i] : 0,
 			             b->size ? b->size[r->i] : 0,
 			             branch_of(c, b, r->i),
@@ -449,8 +459,12 @@ check_row(struct trc_program_check *c, const struct trc_batch *b, size_t i, stru
 	const uint8_t type = trc_batch_type(b, i);
 	const uint32_t task = b->task ? b->task[i] : 0;
 	struct insn *is = insn_of(c, b, i, b->type && b->type[i] & TRC_KERNEL, err);
-	const struct row r = { b, i, type, is ? *is : (struct insn){ 0 },
-		               c->begun && task != c->task };
+	const struct row r = { b,
+		               i,
+		               type,
+		               is ? *is : (struct insn){ 0 },
+		               c->begun && task != c->task,
+		               c->totals.fetches && task != c->first_task };
 
 	if (!is)
 		return -1;
