@@ -34,7 +34,8 @@ exec 9>"$log"
 		set -- $turn
 		why="VG_($2)"
 		[ $2 = starting ] && why='thread_wrapper(starting new thread)'
-		printf '%s\n' "--1--   SCHED[$1]:  acquired lock ($why)" "I  00$3,2" "--1--   SCHED[$1]: releasing lock ($why) -> VgTs_Yielding" >&9
+		printf '%s\n' "--1--   SCHED[$1]:  acquired lock ($why)" "I  00$3,2" \
+			"--1--   SCHED[$1]: releasing lock ($why) -> VgTs_Yielding" 'SCHEDSETJMP(line 1211) tid 1, jumped=5' >&9
 	done
 	exit
 }

@@ -3,7 +3,7 @@
  * Instruction words for programs recorded by valgrind's lackey, which writes none. They are read
  * from the files that the program executes: with --trace-redir, valgrind prints the name and
  * address of a file before its first instruction. Code that is not in a file, or is modified at run
- * time, has no words. With --trace-sched, it says which thread runs.
+ * time, has no words. With --trace-sched, it prints which thread runs.
  */
 #ifndef TRC_CMD_RECORD_CODE_H
 #define TRC_CMD_RECORD_CODE_H
@@ -28,7 +28,8 @@ void trc_record_code_unknown(const struct trc_record_code *c, struct trc_program
 unsigned trc_record_code_threads(const struct trc_record_code *c);
 
 /* Wraps the stream `pipe` of valgrind's output, and notes in `c` where files are, and which thread
- * runs. Ends where lackey gives up. `c` must outlive the stream. Takes `pipe` over unless it fails. */
+ * runs. Ends where lackey gives up. `c` must outlive the stream. Takes `pipe` over unless it
+ * fails. */
 struct trc_stream *trc_record_code_watch(struct trc_record_code *c, struct trc_stream *pipe,
                                          struct trc_err *err);
 

@@ -8,11 +8,11 @@
  *    S 1ffeffe7d8,8   store
  *    M 0421c7cc,4     modify: load and store in one
  *
- * Data lines follow the fetch of their instruction. Lines that begin with ==, --, ** or vex are
- * messages of valgrind, and are skipped; those before the first record describe the traced program.
- * Messages have the process number, but records do not: a log with messages of two processes is
- * refused, since their records are mixed. The format does not hold threads, times or address
- * spaces.
+ * Data lines follow the fetch of their instruction. Lines that begin with ==, --, **, vex or SCHED
+ * are messages of valgrind, and are skipped; those before the first record describe the traced
+ * program. Messages have the process number, but records do not: a log with messages of two
+ * processes is refused, since their records are mixed. The format does not hold threads, times or
+ * address spaces.
  */
 #include "format/lines.h"
 
@@ -33,11 +33,19 @@ static const struct head {
 #define HEAD_MUL UINT32_C(0xc386bbc5)
 enum { HEAD_SHIFT = 30 };
 
+/* A message without a process number. */
+static bool
+is_anonymous(const uint8_t *s, const uint8_t *e)
+{
+	return (e - s >= 4 && memcmp(s, "vex ", 4) == 0) ||
+	       (e - s >= 5 && memcmp(s, "SCHED", 5) == 0);
+}
+
 static bool
 is_own_line(const uint8_t *s, const uint8_t *e)
 {
 	return (e - s >= 2 && s[0] == s[1] && (s[0] == '=' || s[0] == '-' || s[0] == '*')) ||
-	       (e - s >= 4 && memcmp(s, "vex ", 4) == 0);
+	       is_anonymous(s, e);
 }
 
 /* Returns the process that wrote a message, "==8030== ..." or "==00:00:00:00.012 8030== ..."; 0 if
@@ -48,7 +56,7 @@ writer_of(const uint8_t *s, const uint8_t *e)
 	const uint8_t *end = s + 2, *p;
 	uint64_t pid;
 
-	if (!is_own_line(s, e) || *s == 'v')
+	if (!is_own_line(s, e) || is_anonymous(s, e))
 		return 0;
 	while (e - end >= 2 && !(end[0] == *s && end[1] == *s))
 		end++;
