@@ -112,6 +112,93 @@ what_is_written_wrong_is_not_written(void)
 	trc_batch_release(&rows);
 }
 
+/* Gathers what frames have. */
+static void
+gather(void *arg, uint8_t kind, struct trc_buf *payload)
+{
+	struct trc_err err;
+
+	CHECK(trc_buf_put_byte(arg, kind, &err) == 0 &&
+	      trc_buf_put_counted(arg, payload->p, payload->n, &err) == 0);
+}
+
+/* Packs the rows three times, as blocks, or each in pieces of up to `piece` rows. */
+static struct trc_buf
+pack_thrice(const struct trc_batch *rows, size_t piece)
+{
+	struct trc_err err;
+	struct trc_buf made = { 0 };
+	struct trc_protected_out frames = { .out = trc_out_open(generate_path("pieces"), true,
+		                                                &err) };
+	const struct trc_block_packer_settings set = { .level = 1,
+		                                       .threads = 1,
+		                                       .verify = true,
+		                                       .block_rows = rows->n,
+		                                       .harm = gather,
+		                                       .harm_arg = &made };
+	struct trc_block_packer *p = trc_block_packer_open(&frames, rows->have, &set, &err);
+	bool fresh;
+
+	CHECK(frames.out && p);
+	for (uint64_t block = 0; block < 3; block++) {
+		for (size_t at = 0, n; piece > 0 && at < rows->n; at += n) {
+			n = 1 + (at * 7 + block) % piece;
+			n = n < rows->n - at ? n : rows->n - at;
+			CHECK(trc_block_packer_add(p, rows, at, n, &err) == 0);
+		}
+		CHECK_MSG((piece > 0 ? trc_block_packer_end(p, block * rows->n, block == 1, &fresh,
+		                                            &err) :
+		                       trc_block_packer_pack(p, rows, block * rows->n, block == 1,
+		                                             &fresh, &err)) == 0,
+		          "%s", err.text);
+		CHECK(trc_buf_put_byte(&made, fresh, &err) == 0);
+	}
+	trc_block_packer_close(p);
+	trc_out_close(frames.out);
+	return made;
+}
+
+static void
+check_pieces(const struct trc_batch *rows)
+{
+	struct trc_buf whole = pack_thrice(rows, 0);
+
+	for (size_t piece = 1; piece <= rows->n; piece *= 9) {
+		struct trc_buf pieces = pack_thrice(rows, piece);
+
+		CHECK_MSG(pieces.n == whole.n && memcmp(pieces.p, whole.p, whole.n) == 0,
+		          "pieces of %zu rows", piece);
+		trc_buf_release(&pieces);
+	}
+	trc_buf_release(&whole);
+}
+
+/* Rows that are a program, that only begin like one, and whose program is as long as they are. */
+static void
+pieces_of_a_block_make_what_the_block_makes(void)
+{
+	const uint32_t have = TRC_HAS_TYPE | TRC_HAS_ADDR;
+
+	for (int sized = 0; sized < 2; sized++) {
+		const struct generate_program spec = {
+			have | (sized ? TRC_HAS_SIZE : 0), 3000, 60, 1, 0, false
+		};
+		struct trc_batch rows;
+
+		generate_program_rows(&rows, &spec, test_seed);
+		check_pieces(&rows);
+		for (size_t i = 0; i < rows.n; i++)
+			rows.type[i] = i < 90 ? TRC_FETCH : TRC_READ;
+		check_pieces(&rows);
+		for (size_t i = 0; i < rows.n; i++) {
+			rows.type[i] = i % 8 == 7 ? TRC_WRITE : TRC_FETCH;
+			rows.addr[i] = i * UINT64_C(0x9e3779b97f4a7c15);
+		}
+		check_pieces(&rows);
+		trc_batch_release(&rows);
+	}
+}
+
 static void
 levels_decode_alike(void)
 {
@@ -203,6 +290,7 @@ main(void)
 	RUN(rows_come_back_whatever_they_are);
 	RUN(rows_of_extremes_come_back);
 	RUN(what_is_written_wrong_is_not_written);
+	RUN(pieces_of_a_block_make_what_the_block_makes);
 	RUN(levels_decode_alike);
 	RUN(strange_types_are_refused);
 	RUN(facts_of_a_reduction_come_back);

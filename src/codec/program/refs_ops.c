@@ -388,35 +388,157 @@ step_aside(struct trc_ops *o, const struct trc_refs_rows *r, size_t i, struct tr
 	return i + o->step[id].rows;
 }
 
+/* Makes room for `rows` more rows. */
 static int
 grow_block(struct trc_ops *o, size_t rows, struct trc_err *err)
 {
+	const size_t ops = o->path.n + rows, data = o->data.n + rows;
+
 	/* One more than there can be: see follow(). */
-	if (trc_grow(&o->path.op, &o->path.op_cap, rows, sizeof(*o->path.op), err) ||
-	    trc_grow(&o->path.edge, &o->path.edge_cap, rows, sizeof(*o->path.edge), err) ||
-	    trc_grow(&o->data.addr, &o->data.addr_cap, rows + TRC_BACK + 1, sizeof(*o->data.addr),
+	if (trc_grow(&o->path.op, &o->path.op_cap, ops, sizeof(*o->path.op), err) ||
+	    trc_grow(&o->path.edge, &o->path.edge_cap, ops, sizeof(*o->path.edge), err) ||
+	    trc_grow(&o->data.addr, &o->data.addr_cap, data + TRC_BACK + 1, sizeof(*o->data.addr),
 	             err) ||
-	    trc_grow(&o->data.slot, &o->data.slot_cap, rows + 1, sizeof(*o->data.slot), err))
+	    trc_grow(&o->data.slot, &o->data.slot_cap, data + 1, sizeof(*o->data.slot), err))
 		return -1;
 	return 0;
+}
+
+/* Finds the ops from row *i on whose first row has more than `ahead` rows after it, and moves *i to
+ * the row after them. */
+static int
+find_from(struct trc_ops *o, const struct trc_refs_rows *rows, size_t *i, size_t ahead,
+          struct trc_err *err)
+{
+	while (*i + ahead < rows->n) {
+		size_t next;
+
+		if (o->last != TRC_NONE && !rows->pc)
+			*i = follow(o, rows, *i);
+		if (*i + ahead >= rows->n)
+			break;
+		next = step_aside(o, rows, *i, err);
+		if (next == *i)
+			return -1;
+		*i = next;
+	}
+	return 0;
+}
+
+void
+trc_ops_begin(struct trc_ops *o, bool inferred)
+{
+	o->path.n = o->data.n = o->path.far.n = o->left.n = 0;
+	o->last = TRC_NONE;
+	o->pc = 0;
+	o->inferred = inferred;
 }
 
 int
 trc_ops_find(struct trc_ops *o, const struct trc_refs_rows *rows, struct trc_err *err)
 {
+	size_t i = 0;
+
 	if (grow_block(o, rows->n, err))
 		return -1;
-	o->path.n = o->data.n = o->path.far.n = 0;
-	o->last = TRC_NONE;
-	o->pc = 0;
-	o->inferred = rows->inferred;
-	memset(o->data.addr, 0, TRC_BACK * sizeof(*o->data.addr));
-	for (size_t i = 0; i < rows->n;) {
-		const size_t at = o->last == TRC_NONE || rows->pc ? i : follow(o, rows, i);
+	if (o->path.n == 0)
+		memset(o->data.addr, 0, TRC_BACK * sizeof(*o->data.addr));
+	return find_from(o, rows, &i, 0, err);
+}
 
-		i = at < rows->n ? step_aside(o, rows, at, err) : at;
-		if (i == at && at < rows->n)
-			return -1;
+/* ---- piece by piece ---- */
+
+_Static_assert(TRC_OPS_AHEAD > 2 * TRC_SHAPE_ROWS, "an op, and the one that is requested");
+
+static void
+append_left(struct trc_ops_left *l, const struct trc_refs_rows *rows, size_t from, size_t n)
+{
+	memcpy(l->type + l->n, rows->type + from, n * sizeof(*l->type));
+	memcpy(l->addr + l->n, rows->addr + from, n * sizeof(*l->addr));
+	if (rows->size)
+		memcpy(l->size + l->n, rows->size + from, n * sizeof(*l->size));
+	l->n += n;
+	l->sized = rows->size;
+}
+
+static struct trc_refs_rows
+rows_left(const struct trc_ops_left *l)
+{
+	return (struct trc_refs_rows){
+		.type = l->type, .addr = l->addr, .size = l->sized ? l->size : NULL, .n = l->n
+	};
+}
+
+static void
+drop_left(struct trc_ops_left *l, size_t n)
+{
+	l->n -= n;
+	memmove(l->type, l->type + n, l->n * sizeof(*l->type));
+	memmove(l->addr, l->addr + n, l->n * sizeof(*l->addr));
+	memmove(l->size, l->size + n, l->n * sizeof(*l->size));
+}
+
+/* What was left is looked at with the first rows of the piece, until all of it is found. */
+int
+trc_ops_add(struct trc_ops *o, const struct trc_refs_rows *rows, struct trc_err *err)
+{
+	struct trc_ops_left *l = &o->left;
+	const size_t joined = rows->n < 2 * TRC_OPS_AHEAD ? rows->n : 2 * TRC_OPS_AHEAD;
+	const size_t before = l->n;
+	struct trc_refs_rows both;
+	size_t i = 0;
+
+	if (grow_block(o, before + rows->n, err))
+		return -1;
+	if (o->path.n == 0)
+		memset(o->data.addr, 0, TRC_BACK * sizeof(*o->data.addr));
+	append_left(l, rows, 0, joined);
+	both = rows_left(l);
+	if (find_from(o, &both, &i, TRC_OPS_AHEAD, err))
+		return -1;
+	if (joined == rows->n) {
+		drop_left(l, i);
+		return 0;
 	}
+	i -= before;
+	if (find_from(o, rows, &i, TRC_OPS_AHEAD, err))
+		return -1;
+	l->n = 0;
+	append_left(l, rows, i, rows->n - i);
 	return 0;
+}
+
+int
+trc_ops_end(struct trc_ops *o, struct trc_err *err)
+{
+	const struct trc_refs_rows rows = rows_left(&o->left);
+
+	o->left.n = 0;
+	return trc_ops_find(o, &rows, err);
+}
+
+void
+trc_ops_rows(const struct trc_ops *o, uint8_t *type, uint64_t *addr, uint32_t *size)
+{
+	const uint64_t *data = o->data.addr + TRC_BACK;
+
+	for (size_t i = 0; i < o->path.n; i++) {
+		const struct trc_step *step = &o->step[o->path.op[i]];
+		const struct trc_shape *s = &o->program.shape[step->shape];
+
+		memcpy(type, s->type, s->rows * sizeof(*type));
+		if (size)
+			memcpy(size, s->size, s->rows * sizeof(*size));
+		if (s->fetch)
+			*addr = step->pc;
+		memcpy(addr + s->fetch, data, s->data * sizeof(*addr));
+		type += s->rows;
+		size = size ? size + s->rows : NULL;
+		addr += s->rows;
+		data += s->data;
+	}
+	memcpy(type, o->left.type, o->left.n * sizeof(*type));
+	memcpy(addr, o->left.addr, o->left.n * sizeof(*addr));
+	if (size)
+		memcpy(size, o->left.size, o->left.n * sizeof(*size));
 }

@@ -10,7 +10,10 @@
 #include "base/map.h"
 #include "codec/program/refs.h"
 
-enum { TRC_SHAPES_NEAR = 256 };
+enum {
+	TRC_SHAPES_NEAR = 256,
+	TRC_OPS_AHEAD = 64, /* rows that must be known after the start of an op */
+};
 
 /* The data of an op needed to follow it, in half a cache line: the last successor, as in a branch
  * target buffer (J. Lee, A. Smith, 1984). */
@@ -40,6 +43,15 @@ struct trc_op_path {
 	size_t n, op_cap, edge_cap;
 };
 
+/* Rows at the end of a piece, which are looked at with the next piece. */
+struct trc_ops_left {
+	uint8_t type[3 * TRC_OPS_AHEAD];
+	uint64_t addr[3 * TRC_OPS_AHEAD];
+	uint32_t size[3 * TRC_OPS_AHEAD];
+	size_t n;
+	bool sized;
+};
+
 /* The data references on a path. */
 struct trc_data_refs {
 	uint64_t *addr; /* after TRC_BACK zeros */
@@ -58,6 +70,7 @@ struct trc_ops {
 	/* Of the current block. */
 	struct trc_op_path path;
 	struct trc_data_refs data;
+	struct trc_ops_left left;
 
 	/* The current position. */
 	uint32_t last; /* the last op */
@@ -68,8 +81,20 @@ struct trc_ops {
 int trc_ops_init(struct trc_ops *o, struct trc_err *err) TRC_MUST_USE;
 void trc_ops_release(struct trc_ops *o);
 
-/* Finds the ops of a block. */
+/* Begins a block. */
+void trc_ops_begin(struct trc_ops *o, bool inferred);
+
+/* Finds the ops of all rows of a block. */
 int trc_ops_find(struct trc_ops *o, const struct trc_refs_rows *rows,
                  struct trc_err *err) TRC_MUST_USE;
+
+/* Do the same for rows that come piece by piece, while they are in the cache, and without pcs: the
+ * ops are those of all rows at once. The last piece has no rows. */
+int trc_ops_add(struct trc_ops *o, const struct trc_refs_rows *rows,
+                struct trc_err *err) TRC_MUST_USE;
+int trc_ops_end(struct trc_ops *o, struct trc_err *err) TRC_MUST_USE;
+
+/* Restores all rows of the block so far from its ops and data references; `size` may be NULL. */
+void trc_ops_rows(const struct trc_ops *o, uint8_t *type, uint64_t *addr, uint32_t *size);
 
 #endif

@@ -74,6 +74,12 @@ trc_refs_writer_ops(const struct trc_refs_writer *w)
 	return w->ops.program.ops;
 }
 
+size_t
+trc_refs_writer_new_ops(const struct trc_refs_writer *w)
+{
+	return w->ops.program.ops - w->old_ops;
+}
+
 bool
 trc_refs_writer_fits(const struct trc_refs_writer *w)
 {
@@ -364,17 +370,37 @@ trc_refs_writer_lengths(const struct trc_refs_writer *w)
 	return w->ops.program.lengths;
 }
 
+/* ---- a block ---- */
+
+static void
+begin_block(struct trc_refs_writer *w, bool inferred)
+{
+	w->old_ops = w->ops.program.ops;
+	w->old_edges = w->ops.program.edges;
+	trc_ops_begin(&w->ops, inferred);
+}
+
+void
+trc_refs_write_begin(struct trc_refs_writer *w)
+{
+	begin_block(w, false);
+}
+
 int
-trc_refs_write(struct trc_refs_writer *w, const struct trc_refs_rows *rows, struct trc_refs *refs,
-               struct trc_err *err)
+trc_refs_write_rows(struct trc_refs_writer *w, const struct trc_refs_rows *rows,
+                    struct trc_err *err)
+{
+	return trc_ops_add(&w->ops, rows, err);
+}
+
+/* Writes the streams, once the ops of all rows are found. */
+static int
+write_streams(struct trc_refs_writer *w, struct trc_refs *refs, struct trc_err *err)
 {
 	const struct trc_program *p = &w->ops.program;
 
 	clear(w, refs);
-	w->old_ops = p->ops;
-	w->old_edges = p->edges;
-	if (trc_ops_find(&w->ops, rows, err) || sort_by_slot(w, err) ||
-	    write_branches(w, refs, err))
+	if (sort_by_slot(w, err) || write_branches(w, refs, err))
 		return -1;
 	refs->first = w->ops.path.n ? w->ops.path.op[0] : 0;
 	refs->ops = w->ops.path.n;
@@ -390,4 +416,25 @@ trc_refs_write(struct trc_refs_writer *w, const struct trc_refs_rows *rows, stru
 	if (trc_refs_literals_write(&w->literals, w->effort->literals, w->effort->own, refs, err))
 		return -1;
 	return 0;
+}
+
+int
+trc_refs_write_end(struct trc_refs_writer *w, struct trc_refs *refs, struct trc_err *err)
+{
+	return trc_ops_end(&w->ops, err) || write_streams(w, refs, err) ? -1 : 0;
+}
+
+int
+trc_refs_write(struct trc_refs_writer *w, const struct trc_refs_rows *rows, struct trc_refs *refs,
+               struct trc_err *err)
+{
+	begin_block(w, rows->inferred);
+	return trc_ops_find(&w->ops, rows, err) || write_streams(w, refs, err) ? -1 : 0;
+}
+
+void
+trc_refs_written_rows(const struct trc_refs_writer *w, uint8_t *type, uint64_t *addr,
+                      uint32_t *size)
+{
+	trc_ops_rows(&w->ops, type, addr, size);
 }

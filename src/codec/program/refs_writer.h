@@ -19,6 +19,17 @@ void trc_refs_writer_close(struct trc_refs_writer *w);
 int trc_refs_write(struct trc_refs_writer *w, const struct trc_refs_rows *rows,
                    struct trc_refs *refs, struct trc_err *err) TRC_MUST_USE;
 
+/* Do the same for the rows of a block that come piece by piece, without pcs. */
+void trc_refs_write_begin(struct trc_refs_writer *w);
+int trc_refs_write_rows(struct trc_refs_writer *w, const struct trc_refs_rows *rows,
+                        struct trc_err *err) TRC_MUST_USE;
+int trc_refs_write_end(struct trc_refs_writer *w, struct trc_refs *refs,
+                       struct trc_err *err) TRC_MUST_USE;
+
+/* Restores all rows of the block so far; `size` may be NULL. */
+void trc_refs_written_rows(const struct trc_refs_writer *w, uint8_t *type, uint64_t *addr,
+                           uint32_t *size);
+
 /* Appends the path of the last block as coded by the path model, with *n branches; does not change
  * `branches` of its `refs`. */
 int trc_refs_write_path(struct trc_refs_writer *w, struct trc_buf *out, size_t *n,
@@ -43,6 +54,9 @@ void trc_refs_writer_keep_columns(struct trc_refs_writer *w, unsigned keep);
 /* Appends the growth of the program in the last block. */
 int trc_refs_write_growth(struct trc_refs_writer *w, struct trc_buf *out,
                           struct trc_err *err) TRC_MUST_USE;
+
+/* Returns how many ops the last block added to the program. */
+size_t trc_refs_writer_new_ops(const struct trc_refs_writer *w);
 
 /* Returns the number of ops in the program; the caller should reset it when they are many. */
 size_t trc_refs_writer_ops(const struct trc_refs_writer *w);

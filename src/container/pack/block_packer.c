@@ -43,6 +43,9 @@ struct trc_block_packer {
 	struct trc_block_packer_settings set;
 	const struct trc_batch *rows;
 	uint64_t first;
+	size_t added;           /* rows of the block that came piece by piece */
+	bool kept;              /* in `block`; otherwise `refs` has them */
+	struct trc_batch block; /* their columns, or only their number */
 
 	struct trc_refs_packer *refs;
 	struct trc_refs_frames made; /* by `refs`, for this block */
@@ -301,8 +304,10 @@ write_block(struct trc_block_packer *p, uint32_t refs, struct trc_err *err)
 {
 	uint8_t fingerprint[8];
 
-	trc_fingerprint_reset(&p->fingerprint);
-	trc_fingerprint_update(&p->fingerprint, p->rows, 0, p->rows->n);
+	if (p->added == 0) {
+		trc_fingerprint_reset(&p->fingerprint);
+		trc_fingerprint_update(&p->fingerprint, p->rows, 0, p->rows->n);
+	}
 	trc_put_le64(fingerprint, trc_fingerprint_all(&p->fingerprint));
 	p->payload.n = 0;
 	if (trc_buf_put_num(&p->payload, p->have, err) ||
@@ -355,6 +360,70 @@ choose_by_op(struct trc_block_packer *p, const struct trc_refs_frames *m, uint32
 	return 0;
 }
 
+/* ---- piece by piece ---- */
+
+/* Makes room for `n` rows in all; blocks that were short take little memory. */
+static int
+make_room(struct trc_block_packer *p, size_t n, struct trc_err *err)
+{
+	enum { FIRST = 1 << 16, GROWTH = 16 };
+	const size_t most = p->set.block_rows;
+	size_t cap = p->block.cap > FIRST ? p->block.cap : FIRST;
+
+	while (cap < n)
+		cap *= GROWTH;
+	return n <= p->block.cap ? 0 : trc_batch_grow(&p->block, cap < most ? cap : most, err);
+}
+
+/* Restores rows that are no program after all. */
+static int
+take_back(struct trc_block_packer *p, struct trc_err *err)
+{
+	if (p->added == 0 || p->kept)
+		return 0;
+	p->block.n = 0;
+	if (make_room(p, p->added, err))
+		return -1;
+	trc_refs_packer_return(p->refs, &p->block);
+	p->kept = true;
+	return 0;
+}
+
+int
+trc_block_packer_add(struct trc_block_packer *p, const struct trc_batch *rows, size_t at, size_t n,
+                     struct trc_err *err)
+{
+	if (p->added == 0) {
+		p->kept = p->in_vain || !trc_refs_packer_takes(p->refs, rows, at, n);
+		p->block.n = 0;
+		trc_fingerprint_reset(&p->fingerprint);
+	}
+	trc_fingerprint_update(&p->fingerprint, rows, at, n);
+	p->added += n;
+	if (!p->kept)
+		return trc_refs_packer_add(p->refs, rows, at, n, err);
+	if (make_room(p, p->added, err))
+		return -1;
+	trc_batch_append(&p->block, rows, at, n);
+	return 0;
+}
+
+int
+trc_block_packer_end(struct trc_block_packer *p, uint64_t first, bool noise, bool *fresh,
+                     struct trc_err *err)
+{
+	int ret;
+
+	if (!trc_refs_packer_fits(p->refs) && take_back(p, err))
+		return -1;
+	p->block.n = p->added;
+	ret = trc_block_packer_pack(p, &p->block, first, noise, fresh, err);
+	p->added = 0;
+	return ret;
+}
+
+/* ---- references ---- */
+
 /* Writes the frames of references if that is better; *columns are the columns in them. Sets *fresh
  * to true if they depend on no earlier block. */
 static int
@@ -368,7 +437,7 @@ write_refs(struct trc_block_packer *p, uint32_t *columns, bool *fresh, struct tr
 		return -1;
 	good = m.n > 0;
 	p->in_vain = !good;
-	if (good && compare_columns(p, &m, &good, err))
+	if (good ? compare_columns(p, &m, &good, err) : take_back(p, err))
 		return -1;
 	*columns = good ? m.columns : 0;
 	*fresh = !good || m.fresh;
@@ -427,7 +496,7 @@ trc_block_packer_open(struct trc_protected_out *out, uint32_t have,
 	if (!p)
 		return NULL;
 	p->out = out;
-	p->have = have;
+	p->have = p->block.have = have;
 	p->set = *settings;
 	if (settings->verify)
 		p->verifier = trc_verifier_open(have, settings->block_rows, settings->threads, err);
@@ -446,6 +515,7 @@ trc_block_packer_close(struct trc_block_packer *p)
 	if (!p)
 		return;
 	trc_refs_packer_close(p->refs);
+	trc_batch_release(&p->block);
 	trc_buf_release(&p->payload);
 	trc_fingerprint_release(&p->fingerprint);
 	for (size_t i = 0; i < TRC_COUNT(p->columns.packed); i++)

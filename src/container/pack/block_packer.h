@@ -34,4 +34,11 @@ void trc_block_packer_close(struct trc_block_packer *p);
 int trc_block_packer_pack(struct trc_block_packer *p, const struct trc_batch *rows, uint64_t first,
                           bool noise, bool *fresh, struct trc_err *err) TRC_MUST_USE;
 
+/* Do the same for rows that come piece by piece, which need not be kept if they are a program of
+ * fetches: add rows [at, at + n) of a batch; end the block of all that were added. */
+int trc_block_packer_add(struct trc_block_packer *p, const struct trc_batch *rows, size_t at,
+                         size_t n, struct trc_err *err) TRC_MUST_USE;
+int trc_block_packer_end(struct trc_block_packer *p, uint64_t first, bool noise, bool *fresh,
+                         struct trc_err *err) TRC_MUST_USE;
+
 #endif

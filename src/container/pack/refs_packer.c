@@ -44,6 +44,7 @@ struct trc_refs_packer {
 	int level, threads;
 	const struct trc_batch *rows;
 	uint64_t first;
+	size_t added, fetches; /* rows of the block that were added, and the fetches of these */
 
 	struct program program;
 	struct substitutes substitutes;
@@ -58,22 +59,28 @@ struct trc_refs_packer {
 
 /* ---- the program ---- */
 
-/* Returns true if more than one in 16 references is a fetch. */
-static bool
-has_fetches(const struct trc_batch *b)
+static size_t
+count_fetches(const uint8_t *type, size_t rows)
 {
 	enum { MOST = 255 }; /* the most a byte can count, for vectorisation */
 	size_t fetches = 0;
 
-	for (size_t at = 0, n; at < b->n; at += n) {
+	for (size_t at = 0, n; at < rows; at += n) {
 		uint8_t count = 0;
 
-		n = b->n - at < MOST ? b->n - at : MOST;
+		n = rows - at < MOST ? rows - at : MOST;
 		for (size_t i = 0; i < n; i++)
-			count = (uint8_t)(count + ((b->type[at + i] & TRC_TYPE_MASK) == TRC_FETCH));
+			count = (uint8_t)(count + ((type[at + i] & TRC_TYPE_MASK) == TRC_FETCH));
 		fetches += count;
 	}
-	return fetches >= b->n / 16 + 1;
+	return fetches;
+}
+
+/* Returns true if more than one in 16 references is a fetch. */
+static bool
+are_many(size_t fetches, size_t rows)
+{
+	return fetches >= rows / 16 + 1;
 }
 
 /* Returns true if each row has the pc of an instruction; for a fetch this must be its address. */
@@ -94,7 +101,9 @@ instructions_of(const struct trc_batch *b)
 		return NONE;
 	if (!b->type)
 		return INFERRED;
-	return has_pcs(b) ? PCS : has_fetches(b) ? FETCHES : INFERRED;
+	if (has_pcs(b))
+		return PCS;
+	return are_many(count_fetches(b->type, b->n), b->n) ? FETCHES : INFERRED;
 }
 
 static void
@@ -243,16 +252,15 @@ make_part(struct trc_refs_packer *p, const struct trc_batch *b, size_t at,
 {
 	struct trc_refs_frame *f = next_frame(p, TRC_KIND_PROGRAM, err);
 	struct program *g = &p->program;
-	size_t ops;
 
 	*growth = p->growth.n = 0;
 	if (!f || (!g->writer && begin_program(p, err)))
 		return -1;
-	ops = trc_refs_writer_ops(g->writer);
-	if (trc_refs_write(g->writer, rows, &p->streams.refs, err))
+	if (p->added > 0 ? trc_refs_write_end(g->writer, &p->streams.refs, err) :
+	                   trc_refs_write(g->writer, rows, &p->streams.refs, err))
 		return -1;
 	*good = trc_refs_writer_fits(g->writer) &&
-	        trc_refs_writer_ops(g->writer) - ops <= rows->n / 2 + 64;
+	        trc_refs_writer_new_ops(g->writer) <= rows->n / 2 + 64;
 	if (!*good)
 		return 0;
 	if (g->columns > 0 && find_exceptions(p, b, at, rows->n, err))
@@ -371,6 +379,63 @@ make_contexts(struct trc_refs_packer *p, bool *good, struct trc_err *err)
 	return 0;
 }
 
+/* ---- piece by piece ---- */
+
+bool
+trc_refs_packer_takes(const struct trc_refs_packer *p, const struct trc_batch *b, size_t at,
+                      size_t n)
+{
+	const struct program *g = &p->program;
+
+	return !(p->have & ~TRC_REFS_COLUMNS) && b->type && b->addr &&
+	       are_many(count_fetches(b->type + at, n), n) && (!g->writer || g->from == FETCHES);
+}
+
+int
+trc_refs_packer_add(struct trc_refs_packer *p, const struct trc_batch *b, size_t at, size_t n,
+                    struct trc_err *err)
+{
+	struct program *g = &p->program;
+	const struct trc_refs_rows rows = { .type = b->type + at,
+		                            .addr = b->addr + at,
+		                            .size = b->size ? b->size + at : NULL,
+		                            .n = n };
+
+	if (!g->writer && begin_program(p, err))
+		return -1;
+	if (p->added == 0)
+		trc_refs_write_begin(g->writer);
+	p->added += n;
+	p->fetches += count_fetches(rows.type, n);
+	return trc_refs_write_rows(g->writer, &rows, err);
+}
+
+bool
+trc_refs_packer_fits(const struct trc_refs_packer *p)
+{
+	return are_many(p->fetches, p->added);
+}
+
+void
+trc_refs_packer_return(struct trc_refs_packer *p, struct trc_batch *to)
+{
+	trc_refs_written_rows(p->program.writer, to->type, to->addr, to->size);
+	to->n = p->added;
+	p->added = p->fetches = 0;
+	forget(&p->program);
+}
+
+/* Makes the frames of the rows that were added, which are of one context. */
+static int
+make_added(struct trc_refs_packer *p, bool *good, struct trc_err *err)
+{
+	struct trc_refs_rows rows = { .n = p->added };
+
+	p->contexts.n = 1;
+	p->contexts.context[0] = (struct trc_context){ .n = p->added };
+	return make_frames(p, p->rows, 0, &rows, good, err);
+}
+
 /* ---- the block ---- */
 
 /* Finds the columns that ops may explain, which are those they explain in all contexts. */
@@ -396,7 +461,7 @@ int
 trc_refs_packer_pack(struct trc_refs_packer *p, const struct trc_batch *rows, uint64_t first,
                      struct trc_refs_frames *to, struct trc_err *err)
 {
-	const enum instructions from = instructions_of(rows);
+	const enum instructions from = p->added > 0 ? FETCHES : instructions_of(rows);
 	struct program *g = &p->program;
 	bool good = from != NONE;
 
@@ -404,13 +469,13 @@ trc_refs_packer_pack(struct trc_refs_packer *p, const struct trc_batch *rows, ui
 	p->first = first;
 	p->frames = 0;
 	g->before = g->generation;
-	if (from != g->from)
+	if (from != g->from && p->added == 0)
 		forget(g);
 	g->from = from;
-	*to = (struct trc_refs_frames){ .fresh = !g->writer };
+	*to = (struct trc_refs_frames){ .fresh = !g->writer || g->resets };
 	if (!good)
 		return 0;
-	if (make_contexts(p, &good, err))
+	if (p->added > 0 ? make_added(p, &good, err) : make_contexts(p, &good, err))
 		return -1;
 	if (!good)
 		return 0;
@@ -469,9 +534,10 @@ trc_refs_packer_end(struct trc_refs_packer *p, bool written)
 {
 	struct program *g = &p->program;
 
+	p->added = p->fetches = 0;
 	if (!written)
 		g->generation = g->before;
-	g->blocks++;
+	g->blocks = g->writer ? g->blocks + 1 : 0;
 	if (g->writer && (!written || g->blocks >= TRC_RESET_BLOCKS ||
 	                  trc_refs_writer_ops(g->writer) > TRC_PROGRAM_MOST / 2))
 		forget(g);

@@ -39,8 +39,24 @@ struct trc_refs_frames {
 	size_t exceptions[TRC_COLUMNS]; /* bytes of the values that ops do not explain */
 };
 
+/* Returns true if the next block, which begins with rows [at, at + n) of a batch, can be added
+ * piece by piece: its ops are found while the rows are in the cache, and they need not be
+ * kept. */
+bool trc_refs_packer_takes(const struct trc_refs_packer *p, const struct trc_batch *rows, size_t at,
+                           size_t n);
+
+/* Adds rows to such a block. */
+int trc_refs_packer_add(struct trc_refs_packer *p, const struct trc_batch *rows, size_t at,
+                        size_t n, struct trc_err *err) TRC_MUST_USE;
+
+/* Returns true if all rows that were added are what their beginning seemed to be. If they are not,
+ * or make no frames, trc_refs_packer_return() restores them in `to`, which must have room. */
+bool trc_refs_packer_fits(const struct trc_refs_packer *p);
+void trc_refs_packer_return(struct trc_refs_packer *p, struct trc_batch *to);
+
 /* Makes the frames of a block whose first row is row `first`, except for columns that ops may
- * explain. The frames are valid until the next call. */
+ * explain. If rows were added, only their number in `rows` matters. The frames are valid until the
+ * next call. */
 int trc_refs_packer_pack(struct trc_refs_packer *p, const struct trc_batch *rows, uint64_t first,
                          struct trc_refs_frames *to, struct trc_err *err) TRC_MUST_USE;
 

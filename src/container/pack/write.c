@@ -24,6 +24,7 @@ enum {
 	ROW_BYTES = 16,          /* a block has fewer rows if a row has more bytes than this */
 	DISTINCT_MOST = 1 << 20, /* pages counted exactly: 32 MiB of memory, 4 GiB of small pages */
 	BLOCK_EVERY = 4, /* at fast levels, one in this many steps is examined for the block size */
+	PIECE = 1 << 20, /* rows: a multiple of TRC_BLOCK_STEP */
 	GROWTH = 16,     /* factor: short traces use little memory, long ones move a few times */
 };
 
@@ -35,10 +36,13 @@ struct range {
 static const struct range nothing = { UINT64_MAX, 0 };
 
 /* A double buffer: one block is filled while the other is packed. With one thread a single block
- * serves for both, which touches half the memory. */
+ * serves for both, which touches half the memory. Where rows may be packed piece by piece, it has
+ * pieces of blocks; then one thread packs rows where they are, and fills nothing. */
 struct double_buffer {
-	struct trc_batch block[2]; /* the blocks, which grow up to */
+	struct trc_batch block[2]; /* blocks or pieces, which grow up to */
 	size_t most;               /* this many rows */
+	size_t rows, packing_rows; /* of the whole block that is filled, and packed */
+	bool ends;                 /* the packed piece is the last of its block */
 	struct range time[2];      /* of the rows of each */
 	bool ended_early[2];       /* because of their packed size */
 	unsigned filling, packing;
@@ -57,6 +61,8 @@ struct writer {
 	int threads;
 
 	struct double_buffer buffer;
+	size_t block_rows; /* the most in a block */
+	bool pieces;       /* blocks are packed piece by piece */
 	struct trc_block_size *block_size;
 	struct trc_block_packer *packer;
 	uint64_t first; /* first row of the block being packed */
@@ -72,12 +78,13 @@ pack_block(struct writer *w, struct trc_err *err)
 	const struct range *time = &w->buffer.time[w->buffer.packing];
 	const bool early = w->buffer.ended_early[w->buffer.packing];
 	const uint64_t start = trc_out_offset(w->out);
-	struct trc_part p = { .rows = rows->n };
+	struct trc_part p = { .rows = w->buffer.packing_rows };
 
-	if (trc_block_packer_pack(w->packer, rows, w->first, early, &p.fresh, err) ||
+	if ((w->pieces ? trc_block_packer_end(w->packer, w->first, early, &p.fresh, err) :
+	                 trc_block_packer_pack(w->packer, rows, w->first, early, &p.fresh, err)) ||
 	    trc_protected_end(&w->frames, false, err) || trc_out_flush(w->out, err))
 		return -1;
-	w->first += rows->n;
+	w->first += p.rows;
 	if (rows->time) {
 		p.time_first = time->first;
 		p.time_last = time->last;
@@ -86,12 +93,23 @@ pack_block(struct writer *w, struct trc_err *err)
 	return trc_parts_add(&w->contents.parts, &p, err);
 }
 
+/* Packs a block, or a piece of one. */
+static int
+pack_piece(struct writer *w, struct trc_err *err)
+{
+	const struct trc_batch *rows = &w->buffer.block[w->buffer.packing];
+
+	if (w->pieces && rows->n > 0 && trc_block_packer_add(w->packer, rows, 0, rows->n, err))
+		return -1;
+	return w->buffer.ends ? pack_block(w, err) : 0;
+}
+
 static void
 pack_beside(void *arg)
 {
 	struct writer *w = arg;
 
-	w->buffer.failed = pack_block(w, &w->buffer.err) != 0;
+	w->buffer.failed = pack_piece(w, &w->buffer.err) != 0;
 }
 
 /* Waits until the current block is packed; fails if packing failed. */
@@ -104,15 +122,15 @@ wait_packed(struct writer *w, struct trc_err *err)
 	return w->buffer.failed ? -1 : 0;
 }
 
+/* Packs a piece, which `ends` a block or not. */
 static int
-flush_block(struct writer *w, struct trc_err *err)
+flush_piece(struct writer *w, bool ends, struct trc_err *err)
 {
-	const struct trc_parts *parts = &w->contents.parts;
-
 	if (wait_packed(w, err))
 		return -1;
-	trc_block_size_next(w->block_size, parts->n ? parts->part[parts->n - 1].bytes : 0);
 	w->buffer.packing = w->buffer.filling;
+	w->buffer.packing_rows = w->buffer.rows;
+	w->buffer.ends = ends;
 	trc_helper_start(&w->buffer.helper, w->threads > 1, pack_beside, w);
 	if (w->threads > 1)
 		w->buffer.filling ^= 1;
@@ -124,6 +142,20 @@ flush_block(struct writer *w, struct trc_err *err)
 	return 0;
 }
 
+static int
+flush_block(struct writer *w, struct trc_err *err)
+{
+	const struct trc_parts *parts = &w->contents.parts;
+
+	if (wait_packed(w, err))
+		return -1;
+	trc_block_size_next(w->block_size, parts->n ? parts->part[parts->n - 1].bytes : 0);
+	if (flush_piece(w, true, err))
+		return -1;
+	w->buffer.rows = 0;
+	return 0;
+}
+
 /* Packs the last block, while no other is filled. */
 static int
 flush_last(struct writer *w, struct trc_err *err)
@@ -131,43 +163,61 @@ flush_last(struct writer *w, struct trc_err *err)
 	if (wait_packed(w, err))
 		return -1;
 	w->buffer.packing = w->buffer.filling;
-	return w->buffer.block[w->buffer.packing].n > 0 ? pack_block(w, err) : 0;
+	w->buffer.packing_rows = w->buffer.rows;
+	w->buffer.ends = true;
+	return w->buffer.rows > 0 ? pack_piece(w, err) : 0;
 }
 
 /* ---- the sink ---- */
 
+/* Returns true if rows are packed where they are. */
+static bool
+in_place(const struct writer *w)
+{
+	return w->pieces && w->threads == 1;
+}
+
 /* Reduces *n to the number of rows that fit before the size of the block is checked again; makes
  * room for at least one. */
 static int
-make_room(struct double_buffer *d, size_t *n, struct trc_err *err)
+make_room(struct writer *w, size_t *n, struct trc_err *err)
 {
+	struct double_buffer *d = &w->buffer;
 	struct trc_batch *block = &d->block[d->filling];
 	const size_t cap = block->cap > 0 ? block->cap * GROWTH : TRC_BATCH_ROWS;
 
-	if (block->n == block->cap && trc_batch_grow(block, cap < d->most ? cap : d->most, err))
+	if (!in_place(w) && block->n == block->cap &&
+	    trc_batch_grow(block, cap < d->most ? cap : d->most, err))
 		return -1;
-	if (*n > block->cap - block->n)
+	if (!in_place(w) && *n > block->cap - block->n)
 		*n = block->cap - block->n;
-	if (*n > TRC_BLOCK_STEP - block->n % TRC_BLOCK_STEP)
-		*n = TRC_BLOCK_STEP - block->n % TRC_BLOCK_STEP;
+	if (*n > w->block_rows - d->rows)
+		*n = w->block_rows - d->rows;
+	if (*n > TRC_BLOCK_STEP - d->rows % TRC_BLOCK_STEP)
+		*n = TRC_BLOCK_STEP - d->rows % TRC_BLOCK_STEP;
 	return 0;
 }
 
 /* Adds to the block rows that fit, and updates its range of times and its size estimate while they
  * are in the cache. */
-static void
-fill_block(struct writer *w, const struct trc_batch *b, size_t at, size_t n)
+static int
+fill_block(struct writer *w, const struct trc_batch *b, size_t at, size_t n, struct trc_err *err)
 {
 	struct double_buffer *d = &w->buffer;
 	struct range *time = &d->time[d->filling], of;
 
-	trc_batch_append(&d->block[d->filling], b, at, n);
+	if (in_place(w) && trc_block_packer_add(w->packer, b, at, n, err))
+		return -1;
+	if (!in_place(w))
+		trc_batch_append(&d->block[d->filling], b, at, n);
+	d->rows += n;
 	d->ended_early[d->filling] = trc_block_size_add(w->block_size, b, at, n);
 	if (!b->time)
-		return;
+		return 0;
 	trc_times_range(b->time + at, n, &of.first, &of.last);
 	time->first = of.first < time->first ? of.first : time->first;
 	time->last = of.last > time->last ? of.last : time->last;
+	return 0;
 }
 
 static int
@@ -180,17 +230,18 @@ writer_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err
 	for (size_t at = 0; at < b->n;) {
 		struct trc_batch *block = &w->buffer.block[w->buffer.filling];
 		size_t most = b->n - at, n;
+		bool ends;
 
-		if (make_room(&w->buffer, &most, err))
+		if (make_room(w, &most, err))
 			return -1;
 		n = trc_events_fit(block, b, at, most);
-		fill_block(w, b, at, n);
-		at += n;
-		if (trc_batch_check(block, err))
+		if (fill_block(w, b, at, n, err) || trc_batch_check(block, err))
 			return -1;
-		if ((n < most || block->n == w->buffer.most ||
-		     w->buffer.ended_early[w->buffer.filling]) &&
-		    flush_block(w, err))
+		at += n;
+		ends = n < most || w->buffer.rows == w->block_rows ||
+		       w->buffer.ended_early[w->buffer.filling];
+		if (ends ? flush_block(w, err) :
+		           w->pieces && block->n == w->buffer.most && flush_piece(w, false, err))
 			return -1;
 	}
 	return 0;
@@ -360,7 +411,9 @@ trc_container_sink(struct trc_out *out, uint32_t have, const struct trc_meta *me
 	w->have = have;
 	w->threads = pack.threads;
 	w->buffer.block[0].have = w->buffer.block[1].have = have;
-	w->buffer.most = rows;
+	w->block_rows = rows;
+	w->pieces = !(have & ~TRC_REFS_COLUMNS);
+	w->buffer.most = w->pieces && rows > PIECE ? PIECE : rows;
 	w->buffer.time[0] = w->buffer.time[1] = nothing;
 	w->block_size = trc_block_size_open(
 	        to->block_size, trc_pack_level(level) <= TRC_PACK_FAST ? BLOCK_EVERY : 1, err);
