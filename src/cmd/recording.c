@@ -372,7 +372,8 @@ outlives(struct trc_temporary *folder, struct trc_program *p)
 	_exit(0);
 }
 
-/* Returns true if branches and registers are wanted, which are derived from instruction words. */
+/* Returns true if instruction words are wanted, or branches and registers, which are derived from
+ * them. */
 static bool
 wants_words(const struct trc_settings *settings, const char *output)
 {
@@ -381,7 +382,8 @@ wants_words(const struct trc_settings *settings, const char *output)
 	const struct trc_format *format = trc_job_format(&out, output, NULL, &none);
 
 	return trc_annotate_given(settings) ||
-	       (out.preset && format && format->holds & TRC_HAS_REGS);
+	       (out.preset && format &&
+	        (format->holds & TRC_HAS_REGS || strcmp(out.preset->name, "scarab") == 0));
 }
 
 /* Returns true if qemu can record the program, several times faster than valgrind; it cannot start

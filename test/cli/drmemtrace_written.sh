@@ -50,3 +50,14 @@ printf 'type,addr,size\nkernel-fetch,0x40,4\n' >kernel.csv
 try trc encode kernel.csv x.memtrace --force
 printf 'type,addr,size,event\nevent,0x0,0,"E 1 2"\n' >event.csv
 try trc encode event.csv x.memtrace --force
+# Scarab decodes every instruction: words of more than 8 bytes were refused, and left out of what was for it, so
+# that all instructions were nops.
+printf '%s\n' type,addr,size,insn fetch,0x40,3,0xe78948 fetch,0x43,10,0x44332211b848 fetch,0x4d,11,0x0 fetch,0x58,3,0x0 \
+	fetch,0x40,3,0xe78948 fetch,0x43,10,0x44332211b848 >words.csv
+try trc encode words.csv --for scarab x.memtrace --force
+od -A n -v -t x1 -w12 x.memtrace | grep '^ \(2f\|0a\) 00'
+try trc stat --check --for scarab x.memtrace
+trc decode x.memtrace --to csv -
+try trc encode words.csv --to drmemtrace x.memtrace --force
+echo fetch,0x60,2,0x909090 >>words.csv
+try trc encode words.csv --for scarab x.memtrace --force

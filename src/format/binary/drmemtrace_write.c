@@ -15,11 +15,12 @@
 
 #include "format/binary/instruction_table.h"
 
-enum { ROW_MOST = 24 * ENTRY, LINE = 64, PAGE = 4096, ENCODED_MOST = 8 };
+enum { ROW_MOST = 24 * ENTRY, LINE = 64, PAGE = 4096, ENCODED_MOST = 8, INSTRUCTION_MOST = 15 };
+enum { PREFIX = 0x66, NOP = 0x90 }; /* of x86 */
 
 /* The arguments of the writer. */
 struct settings {
-	bool task, insn, event;
+	bool task, insn, pad, event;
 };
 
 /* The sink. */
@@ -31,6 +32,7 @@ struct sink {
 	uint32_t have;
 	bool core;
 	bool leaves; /* out events of other tracers */
+	bool pads;   /* instruction words, which are those of x86 */
 	uint64_t rows;
 
 	/* The header. */
@@ -63,6 +65,16 @@ static const struct trc_caveat foreign = {
 
 static const struct trc_caveat untaken = {
 	.text = "branches with unknown outcome, written as not taken",
+	.rows = 1,
+};
+
+static const struct trc_caveat padded = {
+	.text = "instructions of more than 8 bytes, written with zeros after these",
+	.rows = 1,
+};
+
+static const struct trc_caveat nops = {
+	.text = "instructions without their word, written as nops",
 	.rows = 1,
 };
 
@@ -108,6 +120,14 @@ recorded(const struct sink *s, const char *key, char text[64])
 	return text;
 }
 
+/* The words of REGDEPS are not those of x86, which are padded. */
+static void
+leave_words(struct sink *s)
+{
+	if (s->pads && s->regdeps)
+		s->have &= ~(uint32_t)TRC_HAS_INSN;
+}
+
 /* Uses the provenance of a trace that was recorded by DynamoRIO, of which this may be a part. */
 static uint64_t
 find_recording(struct sink *s)
@@ -119,9 +139,12 @@ find_recording(struct sink *s)
 	(void)sscanf(recorded(s, "tracer", text), "DynamoRIO drmemtrace, version %u", &s->version);
 	s->filetype = strtoull(recorded(s, "file-type", text), NULL, 16);
 	s->regdeps = s->filetype & REGDEPS;
+	leave_words(s);
 	s->filetype &= ~(uint64_t)(ENCODINGS | REGDEPS);
 	recorded(s, "isa", text);
-	s->filetype |= !strcmp(text, "x86_64") ? X86_64 : !strcmp(text, "aarch64") ? AARCH64 : 0;
+	s->filetype |= !strcmp(text, "x86_64") || !strcmp(text, "AMD64") ? X86_64 :
+	               !strcmp(text, "aarch64")                          ? AARCH64 :
+	                                                                   0;
 	page = strtoull(recorded(s, "page-size", text), NULL, 10);
 	return page ? page : PAGE;
 }
@@ -309,6 +332,29 @@ type_of(uint8_t branch)
 	}
 }
 
+/* Writes all bytes of an instruction: its word and zeros, or, for 0, a nop with prefixes. */
+static int
+put_padded(struct sink *s, uint64_t pc, uint32_t size, uint64_t word, struct trc_err *err)
+{
+	uint8_t byte[2 * ENCODED_MOST] = { 0 };
+
+	if (word == 0) {
+		memset(byte, PREFIX, size - 1);
+		byte[size - 1] = NOP;
+	} else {
+		trc_put_le64(byte, word);
+	}
+	if (size > ENCODED_MOST || word == 0)
+		trc_caveat_add(s->sink.caveat, word ? &padded : &nops);
+	word = trc_le64(byte);
+	if (trc_insns_get(&s->insns, pc) == word)
+		return 0;
+	put(s, ENCODING, size < ENCODED_MOST ? size : ENCODED_MOST, word);
+	if (size > ENCODED_MOST)
+		put(s, ENCODING, size - ENCODED_MOST, trc_le64(byte + ENCODED_MOST));
+	return trc_insns_put(&s->insns, pc, word, err);
+}
+
 /* Writes the instruction word, unless it is the last one written for this address. */
 static int
 put_encoding(struct sink *s, uint64_t pc, uint32_t size, uint64_t word, struct trc_err *err)
@@ -316,6 +362,9 @@ put_encoding(struct sink *s, uint64_t pc, uint32_t size, uint64_t word, struct t
 	if (s->regdeps)
 		return trc_fail(err, "drmemtrace cannot hold words of REGDEPS, which are not the "
 		                     "whole encoding; use --drop insn");
+	if (s->pads && size > 0 && size <= INSTRUCTION_MOST &&
+	    (size >= ENCODED_MOST || word >> 8 * size == 0))
+		return put_padded(s, pc, size, word, err);
 	if (word == 0)
 		return trc_fail(err, "drmemtrace cannot hold a fetch without its instruction word "
 		                     "if others have one; use --drop insn");
@@ -444,6 +493,7 @@ follow_marker(struct sink *s, struct entry *e)
 	case SWITCH_END: s->kernel = false; break;
 	case FILETYPE:
 		s->regdeps = e->v & REGDEPS;
+		leave_words(s);
 		e->v &= ~(uint64_t)(ENCODINGS | REGDEPS);
 		e->v |= s->have & TRC_HAS_INSN ? ENCODINGS : 0;
 		s->filetype = e->v;
@@ -587,6 +637,7 @@ trc_drmemtrace_sink(struct trc_out *out, uint32_t have, const struct trc_meta *m
 	s->have = set->insn ? have & ~(uint32_t)TRC_HAS_INSN : have;
 	s->core = set->task;
 	s->leaves = set->event;
+	s->pads = set->pad;
 	if ((s->have & TRC_HAS_INSN && trc_insns_init(&s->insns, err)) ||
 	    (list.p < list.end &&
 	     trc_buf_put(&s->meta, list.p, (size_t)(list.end - list.p), err))) {
@@ -602,6 +653,8 @@ static const struct trc_opt opts[] = {
 	  TRC_OPT_FLAG, TRC_WORDS_NONE, offsetof(struct settings, task) },
 	{ 0, "insn", NULL, "instruction words are dropped", TRC_OPT_FLAG, TRC_WORDS_NONE,
 	  offsetof(struct settings, insn) },
+	{ 0, "pad", NULL, "words of x86 are completed by zeros, and nops written for missing ones",
+	  TRC_OPT_FLAG, TRC_WORDS_NONE, offsetof(struct settings, pad) },
 	{ 0, "event", NULL, "kernel events of other tracers are dropped", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct settings, event) },
 };
