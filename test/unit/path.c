@@ -18,7 +18,7 @@ struct graph {
 };
 
 static struct trc_path_model *writer, *reader;
-static uint32_t path_op[PATH_OPS];
+static struct trc_path_run path_op[PATH_OPS]; /* each op is a run */
 static uint8_t path_edge[PATH_OPS];
 
 /* The ordinal of the edge between two ops, which is new if it has to be. */
@@ -52,7 +52,7 @@ write_path(struct trc_program *p, struct generator *m, const struct graph *g, si
            struct trc_buf *out, size_t *old_edges)
 {
 	struct trc_buf far = { 0 };
-	struct trc_path path = { p, p->edges, path_op, path_edge, n, { 0 } };
+	struct trc_path path = { p, p->edges, path_op, path_edge, NULL, n, { 0 } };
 	struct trc_err err;
 	uint32_t at = (uint32_t)generate_below(m, g->ops);
 	size_t branches;
@@ -60,7 +60,7 @@ write_path(struct trc_program *p, struct generator *m, const struct graph *g, si
 	for (size_t i = 0; i < n; i++) {
 		const uint32_t to = step(m, g, at, i);
 
-		path_op[i] = at;
+		path_op[i] = (struct trc_path_run){ (uint32_t)i + 1, at };
 		if (i + 1 < n) {
 			const uint32_t ordinal = edge_to(p, at, to);
 
@@ -84,7 +84,7 @@ static bool
 follow(const struct trc_program *p, size_t old_edges, const struct trc_buf *coded, size_t branches,
        size_t n, bool check)
 {
-	uint32_t at = n ? path_op[0] : 0;
+	uint32_t at = n ? path_op[0].last : 0;
 	struct trc_err err;
 
 	if (branches == 0)
@@ -93,7 +93,7 @@ follow(const struct trc_program *p, size_t old_edges, const struct trc_buf *code
 	for (size_t i = 0; i + 1 < n; i++) {
 		uint32_t edge = p->op[at].edge, taken = 0;
 
-		CHECK(!check || at == path_op[i]);
+		CHECK(!check || at == path_op[i].last);
 		if (edge == TRC_NONE)
 			return false;
 		if (p->op[at].edges >= 2) {

@@ -211,11 +211,11 @@ static void
 a_path_is_printed(void)
 {
 	enum { N = 2000, OPS = 3 };
-	static uint32_t op[N + 1];
+	static struct trc_path_run run[N + 1] = { { 1, 0 } };
 	static uint8_t edge[N + 1];
 	struct trc_program p = { 0 };
 	struct trc_shape shape = { .rows = 1, .type = { 2 } };
-	struct trc_path path = { &p, OPS * (OPS - 1), op, edge, N + 1, { 0 } };
+	struct trc_path path = { &p, OPS * (OPS - 1), run, edge, NULL, N + 1, { 0 } };
 	struct trc_buf out = { 0 };
 	struct trc_path_model *model;
 	struct trc_err err;
@@ -227,8 +227,10 @@ a_path_is_printed(void)
 	for (uint32_t i = 0; i < OPS * OPS; i++)
 		CHECK(trc_program_add_edge(&p, i / 2 < OPS ? i / 2 : i % OPS,
 		                           i / 2 < OPS ? i % 2 : OPS - 1, &err) == 0);
-	for (unsigned i = 0; i < N; i++)
-		op[i + 1] = edge[i] = value(i) % OPS;
+	for (unsigned i = 0; i < N; i++) {
+		edge[i] = value(i) % OPS;
+		run[i + 1] = (struct trc_path_run){ i + 2, edge[i] };
+	}
 	model = trc_path_model_open(&err);
 	CHECK(model && trc_path_write(model, &path, &out, &branches, &err) == 0);
 	CHECK(branches == N);

@@ -18,6 +18,7 @@ trc_op_finder_release(struct trc_op_finder *f)
 {
 	free(f->edge);
 	free(f->op);
+	free(f->id);
 	free(f->taken);
 	free(f->rows);
 	free(f->now);
@@ -44,6 +45,21 @@ sort_edges(struct trc_op_finder *f, const struct trc_program *p, struct trc_err 
 	return 0;
 }
 
+/* Lays out the ops of run `i`, and all edges by which they are left but that of the last op. */
+static void
+follow_run(struct trc_op_finder *f, const struct trc_path *path, size_t i)
+{
+	const struct trc_path_run run = path->run[i];
+	size_t at = i > 0 ? path->run[i - 1].end : 0;
+
+	for (uint32_t id = trc_path_first(path->run, i); id <= run.last; id++, at++) {
+		f->id[at] = id;
+		f->rows[at] = (uint8_t)f->op[id].rows;
+		f->taken[at] = id < run.last ? f->edge[f->op[id].first + path->ahead[id]] :
+		                               TRC_NONE;
+	}
+}
+
 /* Finds the edge by which each op on the path is left; the last op is left by none. */
 static int
 find_edges(struct trc_op_finder *f, const struct trc_program *p, const struct trc_path *path,
@@ -51,21 +67,21 @@ find_edges(struct trc_op_finder *f, const struct trc_program *p, const struct tr
 {
 	struct trc_view far = path->far;
 
-	if (sort_edges(f, p, err) ||
-	    trc_grow(&f->taken, &f->taken_cap, path->ops, sizeof(*f->taken), err) ||
-	    trc_grow(&f->rows, &f->rows_cap, path->ops, sizeof(*f->rows), err))
+	f->ops = path->runs > 0 ? path->run[path->runs - 1].end : 0;
+	if (sort_edges(f, p, err) || trc_grow(&f->id, &f->id_cap, f->ops, sizeof(*f->id), err) ||
+	    trc_grow(&f->taken, &f->taken_cap, f->ops, sizeof(*f->taken), err) ||
+	    trc_grow(&f->rows, &f->rows_cap, f->ops, sizeof(*f->rows), err))
 		return -1;
-	for (size_t i = 0; i < path->ops; i++) {
-		const struct trc_op_left op = f->op[path->op[i]];
+	for (size_t i = 0; i < path->runs; i++) {
+		const struct trc_path_run run = path->run[i];
 		uint64_t number = path->edge[i];
 
-		f->rows[i] = (uint8_t)op.rows;
-		f->taken[i] = TRC_NONE;
-		if (i + 1 == path->ops)
+		follow_run(f, path, i);
+		if (i + 1 == path->runs)
 			break;
 		if (TRC_UNLIKELY(number == TRC_PATH_FAR) && !trc_view_num(&far, &number))
 			return trc_fail(err, "a path lacks an edge");
-		f->taken[i] = f->edge[op.first + number];
+		f->taken[run.end - 1] = f->edge[f->op[run.last].first + number];
 	}
 	return 0;
 }
@@ -129,13 +145,13 @@ note_value(struct trc_op_finder *f, struct trc_op_column *c, uint32_t id, uint32
 
 /* Handles the values of ops [from, to) of the path, whose rows begin at `row`. */
 static TRC_ALWAYS_INLINE int
-note_values(struct trc_op_finder *f, struct trc_op_column *c, const struct trc_path *path,
-            size_t from, size_t to, size_t row, const void *v, unsigned width, struct trc_err *err)
+note_values(struct trc_op_finder *f, struct trc_op_column *c, size_t from, size_t to, size_t row,
+            const void *v, unsigned width, struct trc_err *err)
 {
 	for (size_t i = from; i < to; i++) {
 		const size_t end = row + f->rows[i];
 
-		if (note_value(f, c, path->op[i], f->taken[i], row, value_at(v, width, row), err))
+		if (note_value(f, c, f->id[i], f->taken[i], row, value_at(v, width, row), err))
 			return -1;
 		while (++row < end)
 			if (TRC_UNLIKELY(value_at(v, width, row) != 0) &&
@@ -170,18 +186,18 @@ as_known(const struct trc_op_finder *f, size_t from, size_t to, size_t *row, con
 }
 
 static TRC_ALWAYS_INLINE int
-find_in(struct trc_op_finder *f, struct trc_op_column *c, const struct trc_path *path,
-        const void *v, unsigned width, size_t most, struct trc_err *err)
+find_in(struct trc_op_finder *f, struct trc_op_column *c, const void *v, unsigned width,
+        size_t most, struct trc_err *err)
 {
 	size_t row = 0;
 
-	for (size_t i = 0, to; i < path->ops; i = to) {
+	for (size_t i = 0, to; i < f->ops; i = to) {
 		const size_t first = row;
 
-		to = path->ops - i > PIECE ? i + PIECE : path->ops;
-		if (to < path->ops && TRC_LIKELY(as_known(f, i, to, &row, v, width)))
+		to = f->ops - i > PIECE ? i + PIECE : f->ops;
+		if (to < f->ops && TRC_LIKELY(as_known(f, i, to, &row, v, width)))
 			continue;
-		if (note_values(f, c, path, i, to, first, v, width, err))
+		if (note_values(f, c, i, to, first, v, width, err))
 			return -1;
 		if (TRC_UNLIKELY(f->kept.bytes.n > most && f->changed.bytes.n > most))
 			break;
@@ -207,8 +223,8 @@ put_exceptions(struct trc_op_finder *f, size_t most, struct trc_buf *out, struct
 }
 
 static int
-find_column(struct trc_op_finder *f, struct trc_op_column *c, const struct trc_path *path,
-            const void *v, size_t most, struct trc_err *err)
+find_column(struct trc_op_finder *f, struct trc_op_column *c, const void *v, size_t most,
+            struct trc_err *err)
 {
 	f->kept.n = f->kept.next = f->kept.bytes.n = 0;
 	f->changed.n = f->changed.next = f->changed.bytes.n = 0;
@@ -216,9 +232,9 @@ find_column(struct trc_op_finder *f, struct trc_op_column *c, const struct trc_p
 		memcpy(f->now, c->of_edge, c->edges * sizeof(*f->now));
 	for (size_t i = 0; i < c->edges; i++)
 		f->unsure[i] = !f->known[i];
-	return c->width == 1 ? find_in(f, c, path, v, 1, most, err) :
-	       c->width == 4 ? find_in(f, c, path, v, 4, most, err) :
-	                       find_in(f, c, path, v, 8, most, err);
+	return c->width == 1 ? find_in(f, c, v, 1, most, err) :
+	       c->width == 4 ? find_in(f, c, v, 4, most, err) :
+	                       find_in(f, c, v, 8, most, err);
 }
 
 int
@@ -236,7 +252,7 @@ trc_op_finder_find(struct trc_op_finder *f, struct trc_program *p, const struct 
 	for (unsigned k = 0; k < p->columns; k++) {
 		for (size_t i = 0; i < all; i++)
 			f->known[i] = i < p->edges ? i < path->old_edges : i < p->edges + old_ops;
-		if (find_column(f, &p->column[k], path, v[k], most, err) ||
+		if (find_column(f, &p->column[k], v[k], most, err) ||
 		    put_exceptions(f, most, &exceptions[k], err))
 			return -1;
 	}

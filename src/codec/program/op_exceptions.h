@@ -27,12 +27,14 @@ struct trc_op_left {
 struct trc_op_finder {
 	uint32_t *edge;         /* sorted by op */
 	struct trc_op_left *op; /* for each op of the program */
+	uint32_t *id;           /* on the path: the ops */
 	uint32_t *taken;        /* on the path: the edge by which each op is left */
 	uint8_t *rows;          /* on the path: the number of rows of each op */
 	uint64_t *now;          /* the current value of each edge, which exceptions may change */
 	uint8_t *unsure;        /* 1 if an edge has no value yet, or its value was changed */
 	bool *known;            /* whether each edge has a value, and then whether each op has */
-	size_t edge_cap, op_cap, taken_cap, rows_cap, now_cap, unsure_cap, known_cap;
+	size_t ops;             /* on the path */
+	size_t edge_cap, op_cap, id_cap, taken_cap, rows_cap, now_cap, unsure_cap, known_cap;
 	struct trc_op_exceptions kept, changed; /* exceptions if values stay, and if they change */
 };
 

@@ -327,30 +327,54 @@ code_branch(struct trc_path_model *m, bool writes, struct branch_op *op, uint32_
 
 /* ---- both directions ---- */
 
-/* Stores all branches of a path in their final positions. */
+/* Returns how many branches a path has. Its last op is not left. */
+static size_t
+count_branches(const struct trc_path *path)
+{
+	const struct trc_op *op = path->program->op;
+	size_t n = 0;
+
+	for (size_t i = 0; i < path->runs; i++)
+		for (uint32_t id = trc_path_first(path->run, i); id <= path->run[i].last; id++)
+			n += op[id].edges >= 2;
+	return path->runs > 0 ? n - (op[path->run[path->runs - 1].last].edges >= 2) : 0;
+}
+
+/* Stores branch `n` of a path in its final position. */
+static int
+number_branch(struct trc_path_model *m, uint32_t id, uint64_t edge, size_t n, struct trc_view *far,
+              struct trc_err *err)
+{
+	uint32_t *x = m->match.past + TRC_PATH_BEFORE;
+	uint32_t op;
+
+	if (edge == TRC_PATH_FAR && !trc_view_num(far, &edge))
+		return trc_fail(err, "a far branch is missing");
+	op = trc_path_branch_op(m, id, err);
+	if (op == TRC_NONE)
+		return -1;
+	m->order[n] = op;
+	x[n] = (m->ops.op[op].first + (uint32_t)edge) << TRC_PATH_HISTORY_BITS;
+	return 0;
+}
+
 static int
 number_branches(struct trc_path_model *m, const struct trc_path *path, struct trc_err *err)
 {
 	const struct trc_program *p = path->program;
 	struct trc_view far = path->far;
-	uint32_t *x = m->match.past + TRC_PATH_BEFORE;
 	size_t n = 0;
 
 	if (trc_grow(&m->order, &m->order_cap, m->match.n, sizeof(*m->order), err))
 		return -1;
-	for (size_t i = 0; i + 1 < path->ops; i++) {
-		uint64_t edge = path->edge[i];
-		uint32_t op;
+	for (size_t i = 0; n < m->match.n; i++) {
+		const uint32_t last = path->run[i].last;
 
-		if (p->op[path->op[i]].edges < 2)
-			continue;
-		if (edge == TRC_PATH_FAR && !trc_view_num(&far, &edge))
-			return trc_fail(err, "a far branch is missing");
-		op = trc_path_branch_op(m, path->op[i], err);
-		if (op == TRC_NONE)
-			return -1;
-		m->order[n] = op;
-		x[n++] = (m->ops.op[op].first + (uint32_t)edge) << TRC_PATH_HISTORY_BITS;
+		for (uint32_t id = trc_path_first(path->run, i); id <= last && n < m->match.n; id++)
+			if (p->op[id].edges >= 2 &&
+			    number_branch(m, id, id < last ? path->ahead[id] : path->edge[i], n++,
+			                  &far, err))
+				return -1;
 	}
 	return 0;
 }
@@ -361,9 +385,7 @@ trc_path_write(struct trc_path_model *m, const struct trc_path *path, struct trc
 {
 	struct trc_path_match *a = &m->match;
 
-	*n = 0;
-	for (size_t i = 0; i + 1 < path->ops; i++)
-		*n += path->program->op[path->op[i]].edges >= 2;
+	*n = count_branches(path);
 	if (*n == 0)
 		return 0;
 	if (begin(m, path->program, path->old_edges, *n, err) || number_branches(m, path, err))

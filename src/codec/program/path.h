@@ -26,17 +26,32 @@ size_t trc_path_model_memory(const struct trc_program *p, size_t n);
 
 enum { TRC_PATH_FAR = 255 };
 
-/* A path through a program: each op, and the number of the edge by which it was left. The edge does
- * not matter for ops with a single edge; TRC_PATH_FAR means that the number is in `far` (LEB128).
- * The program grew by the edges from `old_edges` on. */
+/* Ops of a path that are neighbours in the program, too, as most are, since ops are numbered in the
+ * order in which they were found. */
+struct trc_path_run {
+	uint32_t end;  /* how many ops the path has up to the last one of the run */
+	uint32_t last; /* which one that is */
+};
+
+/* A path through a program: runs of ops, and the numbers of the edges by which ops were left. An
+ * edge does not matter for ops with a single one; TRC_PATH_FAR means that the number is in `far`
+ * (LEB128), and ends a run. The program grew by the edges from `old_edges` on. */
 struct trc_path {
 	const struct trc_program *program;
 	size_t old_edges;
-	const uint32_t *op;
-	const uint8_t *edge;
-	size_t ops;
+	const struct trc_path_run *run;
+	const uint8_t *edge;  /* by which the last op of each run was left */
+	const uint8_t *ahead; /* by op of the program: its edge to the next op */
+	size_t runs;
 	struct trc_view far;
 };
+
+/* Returns the first op of run `i`. */
+static inline uint32_t
+trc_path_first(const struct trc_path_run *run, size_t i)
+{
+	return run[i].last + 1 - (run[i].end - (i > 0 ? run[i - 1].end : 0));
+}
 
 /* Appends the branches to `out`, and sets *n to their number; appends nothing if there are none. */
 int trc_path_write(struct trc_path_model *m, const struct trc_path *path, struct trc_buf *out,

@@ -30,11 +30,11 @@ trc_ops_release(struct trc_ops *o)
 	trc_map_release(&o->index.op);
 	trc_map_release(&o->index.edge);
 	free(o->step);
-	free(o->path.op);
+	free(o->ahead);
+	free(o->path.run);
 	free(o->path.edge);
 	trc_buf_release(&o->path.far);
 	free(o->data.addr);
-	free(o->data.slot);
 }
 
 /* ---- shapes and ops ---- */
@@ -150,12 +150,12 @@ add_op(struct trc_ops *o, uint64_t pc, uint32_t shape, struct trc_err *err)
 
 	if (trc_map_add(&o->index.op, shape, pc, (uint32_t)id, err) ||
 	    trc_grow(&o->step, &o->step_cap, id + 1, sizeof(*o->step), err) ||
+	    trc_grow(&o->ahead, &o->ahead_cap, id + 1, sizeof(*o->ahead), err) ||
 	    trc_program_add_op(p, o->inferred && !s->fetch ? 0 : pc, shape, err))
 		return TRC_NONE;
 	o->step[id] = (struct trc_step){ .pc = pc,
 		                         .types = window_types(s),
 		                         .shape = shape,
-		                         .slot = p->op[id].slot,
 		                         .to = TRC_NONE,
 		                         .edge = TRC_PATH_FAR,
 		                         .rows = s->rows,
@@ -317,10 +317,10 @@ follow(struct trc_ops *o, const struct trc_refs_rows *r, size_t i)
 	const uint64_t *const addr = r->addr;
 	const uint32_t *const size = r->size;
 	uint64_t *const data = o->data.addr + TRC_BACK;
-	uint32_t *const op = o->path.op, *const slot = o->data.slot;
-	uint8_t *const edge = o->path.edge;
-	size_t ops = o->path.n, n = o->data.n;
-	uint32_t last = o->last;
+	struct trc_path_run *run = o->path.run + o->path.runs - 1;
+	uint8_t *edge = o->path.edge + o->path.runs - 1;
+	size_t n = o->data.n;
+	uint32_t last = o->last, ops = (uint32_t)o->path.n;
 	uint64_t pc = o->pc;
 
 	while (i + WINDOW <= r->n && step[last].edge != TRC_PATH_FAR) {
@@ -332,22 +332,22 @@ follow(struct trc_ops *o, const struct trc_refs_rows *r, size_t i)
 		if ((types & window_mask(s.rows)) != s.types || (s.fetch ? addr[i] : pc) != s.pc ||
 		    (size && !sizes_match(shape[s.shape].size, size + i, s.rows)))
 			break;
-		edge[ops - 1] = step[last].edge;
-		op[ops++] = id;
+		*edge = step[last].edge;
+		edge += id != last + 1;
+		run += id != last + 1;
+		*run = (struct trc_path_run){ ++ops, id };
 		/* Usually there is one data reference or none; if there is none, this store is
 		 * harmless. */
 		data[n] = addr[i + s.fetch];
-		slot[n] = s.slot;
-		for (uint32_t k = 1; TRC_UNLIKELY(k < s.data); k++) {
+		for (uint32_t k = 1; TRC_UNLIKELY(k < s.data); k++)
 			data[n + k] = addr[i + s.fetch + k];
-			slot[n + k] = s.slot + k;
-		}
 		n += s.data;
 		i += s.rows;
 		pc = s.pc;
 		last = id;
 	}
 	o->path.n = ops;
+	o->path.runs = (size_t)(run - o->path.run) + 1;
 	o->data.n = n;
 	o->last = last;
 	o->pc = pc;
@@ -362,8 +362,22 @@ note_edge(struct trc_ops *o, uint32_t to, uint32_t ordinal, struct trc_err *err)
 	struct trc_step *s = &o->step[o->last];
 
 	s->to = to;
-	s->edge = o->path.edge[o->path.n - 1] = far ? TRC_PATH_FAR : (uint8_t)ordinal;
+	s->edge = o->path.edge[o->path.runs - 1] = far ? TRC_PATH_FAR : (uint8_t)ordinal;
+	if (to == o->last + 1 && !far)
+		o->ahead[o->last] = s->edge;
 	return far ? trc_buf_put_num(&o->path.far, ordinal, err) : 0;
+}
+
+/* Appends an op to the path, once the edge to it is noted. */
+static void
+append_op(struct trc_ops *o, uint32_t id)
+{
+	struct trc_op_path *p = &o->path;
+
+	if (p->n == 0 || id != o->last + 1 || p->edge[p->runs - 1] == TRC_PATH_FAR)
+		p->runs++;
+	p->run[p->runs - 1] = (struct trc_path_run){ (uint32_t)++p->n, id };
+	o->last = id;
 }
 
 /* Appends the op at row `i` in any case; returns the row after it, or `i` if out of memory. */
@@ -379,12 +393,9 @@ step_aside(struct trc_ops *o, const struct trc_refs_rows *r, size_t i, struct tr
 	id = find_any(o, r, i, &ordinal, err);
 	if (id == TRC_NONE || (o->last != TRC_NONE && note_edge(o, id, ordinal, err)))
 		return i;
-	o->path.op[o->path.n++] = id;
-	for (uint32_t k = 0; k < o->step[id].data; k++) {
-		o->data.addr[TRC_BACK + o->data.n] = r->addr[i + o->step[id].fetch + k];
-		o->data.slot[o->data.n++] = o->step[id].slot + k;
-	}
-	o->last = id;
+	append_op(o, id);
+	for (uint32_t k = 0; k < o->step[id].data; k++)
+		o->data.addr[TRC_BACK + o->data.n++] = r->addr[i + o->step[id].fetch + k];
 	return i + o->step[id].rows;
 }
 
@@ -392,14 +403,13 @@ step_aside(struct trc_ops *o, const struct trc_refs_rows *r, size_t i, struct tr
 static int
 grow_block(struct trc_ops *o, size_t rows, struct trc_err *err)
 {
-	const size_t ops = o->path.n + rows, data = o->data.n + rows;
+	const size_t runs = o->path.runs + rows, data = o->data.n + rows;
 
 	/* One more than there can be: see follow(). */
-	if (trc_grow(&o->path.op, &o->path.op_cap, ops, sizeof(*o->path.op), err) ||
-	    trc_grow(&o->path.edge, &o->path.edge_cap, ops, sizeof(*o->path.edge), err) ||
+	if (trc_grow(&o->path.run, &o->path.run_cap, runs, sizeof(*o->path.run), err) ||
+	    trc_grow(&o->path.edge, &o->path.edge_cap, runs, sizeof(*o->path.edge), err) ||
 	    trc_grow(&o->data.addr, &o->data.addr_cap, data + TRC_BACK + 1, sizeof(*o->data.addr),
-	             err) ||
-	    trc_grow(&o->data.slot, &o->data.slot_cap, data + 1, sizeof(*o->data.slot), err))
+	             err))
 		return -1;
 	return 0;
 }
@@ -428,7 +438,7 @@ find_from(struct trc_ops *o, const struct trc_refs_rows *rows, size_t *i, size_t
 void
 trc_ops_begin(struct trc_ops *o, bool inferred)
 {
-	o->path.n = o->data.n = o->path.far.n = o->left.n = 0;
+	o->path.n = o->path.runs = o->path.far.n = o->data.n = o->left.n = 0;
 	o->last = TRC_NONE;
 	o->pc = 0;
 	o->inferred = inferred;
@@ -521,11 +531,18 @@ void
 trc_ops_rows(const struct trc_ops *o, uint8_t *type, uint64_t *addr, uint32_t *size)
 {
 	const uint64_t *data = o->data.addr + TRC_BACK;
+	uint32_t id = 0;
 
-	for (size_t i = 0; i < o->path.n; i++) {
-		const struct trc_step *step = &o->step[o->path.op[i]];
-		const struct trc_shape *s = &o->program.shape[step->shape];
+	for (size_t i = 0, run = 0; i < o->path.n; i++, id++) {
+		const struct trc_step *step;
+		const struct trc_shape *s;
 
+		if (i == 0 || i == o->path.run[run].end) {
+			run += i > 0;
+			id = trc_path_first(o->path.run, run);
+		}
+		step = &o->step[id];
+		s = &o->program.shape[step->shape];
 		memcpy(type, s->type, s->rows * sizeof(*type));
 		if (size)
 			memcpy(size, s->size, s->rows * sizeof(*size));

@@ -20,7 +20,7 @@ enum {
 struct trc_step {
 	uint64_t pc;
 	uint64_t types; /* of its rows, and that of a fetch after them; see follow() */
-	uint32_t shape, slot;
+	uint32_t shape;
 	uint32_t to;  /* the op to which it was last left */
 	uint8_t edge; /* the edge to it; TRC_PATH_FAR: not left yet, or the number is far */
 	uint8_t rows, data;
@@ -35,12 +35,12 @@ struct trc_op_index {
 	uint32_t near_shape[TRC_SHAPES_NEAR]; /* found recently; TRC_NONE: none */
 };
 
-/* A path through the program: each op, and the edge by which it was left. */
+/* A path through the program, as struct trc_path has it. */
 struct trc_op_path {
-	uint32_t *op;
-	uint8_t *edge; /* its ordinal; TRC_PATH_FAR: it is in `far` */
+	struct trc_path_run *run;
+	uint8_t *edge;
 	struct trc_buf far;
-	size_t n, op_cap, edge_cap;
+	size_t n, runs, run_cap, edge_cap; /* n: ops */
 };
 
 /* Rows at the end of a piece, which are looked at with the next piece. */
@@ -55,8 +55,7 @@ struct trc_ops_left {
 /* The data references on a path. */
 struct trc_data_refs {
 	uint64_t *addr; /* after TRC_BACK zeros */
-	uint32_t *slot;
-	size_t n, addr_cap, slot_cap;
+	size_t n, addr_cap;
 };
 
 /* The state of converting rows to ops. A zeroed struct is empty; trc_ops_init() begins,
@@ -65,7 +64,8 @@ struct trc_ops {
 	struct trc_program program;
 	struct trc_op_index index;
 	struct trc_step *step; /* for each op */
-	size_t step_cap;
+	uint8_t *ahead;        /* for each op: the edge to the next one, if it is not far */
+	size_t step_cap, ahead_cap;
 
 	/* Of the current block. */
 	struct trc_op_path path;

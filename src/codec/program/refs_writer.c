@@ -91,38 +91,72 @@ trc_refs_writer_fits(const struct trc_refs_writer *w)
 
 /* ---- path ---- */
 
-/* Writes the branches. Only after the block is it known which ops have several edges. */
-static int
-write_branches(struct trc_refs_writer *w, struct trc_refs *refs, struct trc_err *err)
-{
-	const struct trc_ops *o = &w->ops;
-	const uint32_t *op = o->path.op;
-	const uint8_t *from = o->path.edge;
-	struct trc_buf *choice = &refs->stream[TRC_REFS_PATH], *several = &w->scratch;
-	uint8_t *has, *to;
-
-	several->n = 0;
-	if (trc_buf_room(choice, o->path.n, err) || trc_buf_room(several, o->program.ops, err))
-		return -1;
-	has = several->p;
-	to = choice->p;
-	for (size_t i = 0; i < o->program.ops; i++)
-		has[i] = o->program.op[i].edges >= 2;
-	for (size_t i = 0; i + 1 < o->path.n; i++) {
-		*to = from[i];
-		to += has[op[i]];
-	}
-	choice->n = (size_t)(to - choice->p);
-	return trc_buf_put(&refs->stream[TRC_REFS_FAR], o->path.far.p, o->path.far.n, err);
-}
-
 static struct trc_path
 path_of(const struct trc_refs_writer *w)
 {
 	const struct trc_ops *o = &w->ops;
 
-	return (struct trc_path){ &o->program,  w->old_edges, o->path.op,
-		                  o->path.edge, o->path.n,    trc_buf_view(&o->path.far) };
+	return (struct trc_path){ &o->program,
+		                  w->old_edges,
+		                  o->path.run,
+		                  o->path.edge,
+		                  o->ahead,
+		                  o->path.runs,
+		                  trc_buf_view(&o->path.far) };
+}
+
+enum { BRANCHES = 8 }; /* copied at once */
+
+/* Gathers the edges that lead from ops with several to the next op. Returns, for each op and the
+ * end, how many of them are before its own; *edge are these edges. */
+static const uint32_t *
+gather_ahead(struct trc_refs_writer *w, const uint8_t **edge, struct trc_err *err)
+{
+	const struct trc_program *p = &w->ops.program;
+	uint32_t *before, n = 0;
+	uint8_t *to;
+
+	w->scratch.n = 0;
+	if (trc_buf_room(&w->scratch, (p->ops + 1) * (sizeof(*before) + 1) + BRANCHES, err))
+		return NULL;
+	before = (uint32_t *)(void *)w->scratch.p;
+	to = (uint8_t *)(before + p->ops + 1);
+	for (size_t i = 0; i < p->ops; i++) {
+		before[i] = n;
+		to[n] = w->ops.ahead[i];
+		n += p->op[i].edges >= 2;
+	}
+	before[p->ops] = n;
+	*edge = to;
+	return before;
+}
+
+/* Writes the branches. Only after the block is it known which ops have several edges. */
+static int
+write_branches(struct trc_refs_writer *w, struct trc_refs *refs, struct trc_err *err)
+{
+	const struct trc_path path = path_of(w);
+	struct trc_buf *choice = &refs->stream[TRC_REFS_PATH];
+	const uint32_t *before;
+	const uint8_t *ahead;
+	uint8_t *to;
+
+	before = gather_ahead(w, &ahead, err);
+	if (!before || trc_buf_room(choice, w->ops.path.n + 2 * BRANCHES, err))
+		return -1;
+	to = choice->p;
+	for (size_t i = 0; i < path.runs; i++) {
+		const uint32_t last = path.run[i].last;
+		const uint32_t from = before[trc_path_first(path.run, i)], n = before[last] - from;
+
+		for (uint32_t k = 0; k < n; k += BRANCHES)
+			memcpy(to + k, ahead + from + k, BRANCHES);
+		to[n] = path.edge[i];
+		to += n + (i + 1 < path.runs ? before[last + 1] - before[last] : 0);
+	}
+	choice->n = (size_t)(to - choice->p);
+	return trc_buf_put(&refs->stream[TRC_REFS_FAR], path.far.p,
+	                   (size_t)(path.far.end - path.far.p), err);
 }
 
 int
@@ -167,28 +201,57 @@ trc_refs_write_growth(struct trc_refs_writer *w, struct trc_buf *out, struct trc
 
 /* ---- derivation of addresses ---- */
 
+/* Returns the first slot of an op, or of all after the program. */
+static uint32_t
+slot_of(const struct trc_program *p, size_t op)
+{
+	return op < p->ops ? p->op[op].slot : (uint32_t)p->slots;
+}
+
+/* Counts the data references of each slot. Those of a run are one of each slot between two ops. */
+static void
+count_by_slot(struct trc_refs_writer *w)
+{
+	const struct trc_path_run *run = w->ops.path.run;
+	const struct trc_program *p = &w->ops.program;
+	uint32_t passes = 0;
+
+	memset(w->start, 0, (p->slots + 1) * sizeof(*w->start));
+	for (size_t i = 0; i < w->ops.path.runs; i++) {
+		w->start[slot_of(p, trc_path_first(run, i))]++;
+		w->start[slot_of(p, (size_t)run[i].last + 1)]--;
+	}
+	for (size_t s = 0; s < p->slots; s++) {
+		passes += w->start[s];
+		w->start[s] = passes;
+	}
+}
+
 /* Sorts the data references by slot, keeping their order. */
 static int
 sort_by_slot(struct trc_refs_writer *w, struct trc_err *err)
 {
-	const uint32_t *slot = w->ops.data.slot;
-	const size_t n = w->ops.data.n, slots = w->ops.program.slots;
+	const struct trc_path_run *run = w->ops.path.run;
+	const struct trc_program *p = &w->ops.program;
+	const size_t n = w->ops.data.n, slots = p->slots;
 	uint32_t sum = 0;
 
 	if (trc_grow(&w->event, &w->event_cap, n, sizeof(*w->event), err) ||
 	    trc_grow(&w->start, &w->start_cap, slots + 1, sizeof(*w->start), err))
 		return -1;
-	memset(w->start, 0, (slots + 1) * sizeof(*w->start));
-	for (size_t i = 0; i < n; i++)
-		w->start[slot[i]]++;
+	count_by_slot(w);
 	for (size_t s = 0; s <= slots; s++) {
 		uint32_t count = w->start[s];
 
 		w->start[s] = sum;
 		sum += count;
 	}
-	for (size_t i = 0; i < n; i++)
-		w->event[w->start[slot[i]]++] = (uint32_t)i;
+	for (size_t i = 0, at = 0; i < w->ops.path.runs; i++) {
+		const uint32_t end = slot_of(p, (size_t)run[i].last + 1);
+
+		for (uint32_t s = slot_of(p, trc_path_first(run, i)); s < end; s++)
+			w->event[w->start[s]++] = (uint32_t)at++;
+	}
 	/* Each start has moved to the end of its slot, which is the start of the next. */
 	memmove(w->start + 1, w->start, slots * sizeof(*w->start));
 	w->start[0] = 0;
@@ -402,7 +465,7 @@ write_streams(struct trc_refs_writer *w, struct trc_refs *refs, struct trc_err *
 	clear(w, refs);
 	if (sort_by_slot(w, err) || write_branches(w, refs, err))
 		return -1;
-	refs->first = w->ops.path.n ? w->ops.path.op[0] : 0;
+	refs->first = w->ops.path.n ? trc_path_first(w->ops.path.run, 0) : 0;
 	refs->ops = w->ops.path.n;
 	if (trc_grow(&w->modes, &w->modes_cap, p->slots - p->coded.slots, sizeof(*w->modes), err))
 		return -1;
