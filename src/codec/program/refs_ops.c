@@ -15,7 +15,7 @@ trc_ops_init(struct trc_ops *o, struct trc_err *err)
 	*o = (struct trc_ops){ 0 };
 	for (size_t i = 0; i < TRC_SHAPES_NEAR; i++)
 		o->index.near_shape[i] = TRC_NONE;
-	if (trc_map_init(&o->index.shape, err) == 0 && trc_map_init(&o->index.op, err) == 0 &&
+	if (trc_map_init(&o->index.shape, err) == 0 && trc_op_index_init(&o->index.op, err) == 0 &&
 	    trc_map_init(&o->index.edge, err) == 0)
 		return 0;
 	trc_ops_release(o);
@@ -27,7 +27,7 @@ trc_ops_release(struct trc_ops *o)
 {
 	trc_program_release(&o->program);
 	trc_map_release(&o->index.shape);
-	trc_map_release(&o->index.op);
+	trc_op_index_release(&o->index.op);
 	trc_map_release(&o->index.edge);
 	free(o->step);
 	free(o->ahead);
@@ -142,14 +142,13 @@ find_near_shape(struct trc_ops *o, const struct trc_refs_rows *r, size_t i, stru
 }
 
 static uint32_t
-add_op(struct trc_ops *o, uint64_t pc, uint32_t shape, struct trc_err *err)
+add_op(struct trc_ops *o, uint64_t pc, uint32_t shape, struct trc_op_entry *at, struct trc_err *err)
 {
 	struct trc_program *p = &o->program;
 	const struct trc_shape *s = &p->shape[shape];
 	const size_t id = p->ops;
 
-	if (trc_map_add(&o->index.op, shape, pc, (uint32_t)id, err) ||
-	    trc_grow(&o->step, &o->step_cap, id + 1, sizeof(*o->step), err) ||
+	if (trc_grow(&o->step, &o->step_cap, id + 1, sizeof(*o->step), err) ||
 	    trc_grow(&o->ahead, &o->ahead_cap, id + 1, sizeof(*o->ahead), err) ||
 	    trc_program_add_op(p, o->inferred && !s->fetch ? 0 : pc, shape, err))
 		return TRC_NONE;
@@ -161,33 +160,25 @@ add_op(struct trc_ops *o, uint64_t pc, uint32_t shape, struct trc_err *err)
 		                         .rows = s->rows,
 		                         .data = s->data,
 		                         .fetch = s->fetch };
-	return (uint32_t)id;
-}
-
-/* Prefetches the map entry of the op at row `i`, which is looked up next: after a new op the next
- * one is usually new as well, and entries are anywhere in memory. */
-static int
-request_op(struct trc_ops *o, const struct trc_refs_rows *r, size_t i, struct trc_err *err)
-{
-	uint32_t shape;
-
-	if (i >= r->n || !trc_row_is_fetch(r->type[i]))
-		return 0;
-	shape = find_near_shape(o, r, i, err);
-	TRC_PREFETCH(trc_map_place(&o->index.op, shape, r->addr[i]));
-	return shape == TRC_NONE ? -1 : 0;
+	return trc_op_index_add(&o->index.op, o->step, at, (uint32_t)id, err) ? TRC_NONE :
+	                                                                        (uint32_t)id;
 }
 
 static uint32_t
 find_op(struct trc_ops *o, const struct trc_refs_rows *r, size_t i, struct trc_err *err)
 {
 	const uint32_t shape = find_near_shape(o, r, i, err);
-	uint32_t id;
+	struct trc_op_entry *at;
+	size_t next;
 
-	if (shape == TRC_NONE || request_op(o, r, i + o->program.shape[shape].rows, err))
+	if (shape == TRC_NONE)
 		return TRC_NONE;
-	id = trc_map_find(&o->index.op, shape, o->pc)->value;
-	return id != TRC_MAP_NONE ? id : add_op(o, o->pc, shape, err);
+	/* After a new op the next one is usually new as well. */
+	next = i + o->program.shape[shape].rows;
+	if (next < r->n && trc_row_is_fetch(r->type[next]))
+		trc_op_index_request(&o->index.op, r->addr[next]);
+	at = trc_op_index_find(&o->index.op, o->step, o->pc, shape);
+	return at->id != TRC_MAP_NONE ? at->id : add_op(o, o->pc, shape, at, err);
 }
 
 /* ---- edges ---- */

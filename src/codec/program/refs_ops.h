@@ -8,6 +8,7 @@
 #define TRC_CODEC_PROGRAM_REFS_OPS_H
 
 #include "base/map.h"
+#include "codec/program/op_index.h"
 #include "codec/program/refs.h"
 
 enum {
@@ -15,23 +16,12 @@ enum {
 	TRC_OPS_AHEAD = 64, /* rows that must be known after the start of an op */
 };
 
-/* The data of an op needed to follow it, in half a cache line: the last successor, as in a branch
- * target buffer (J. Lee, A. Smith, 1984). */
-struct trc_step {
-	uint64_t pc;
-	uint64_t types; /* of its rows, and that of a fetch after them; see follow() */
-	uint32_t shape;
-	uint32_t to;  /* the op to which it was last left */
-	uint8_t edge; /* the edge to it; TRC_PATH_FAR: not left yet, or the number is far */
-	uint8_t rows, data;
-	bool fetch;
-};
-
 /* Hash tables that find items of the program. */
-struct trc_op_index {
+struct trc_program_index {
 	/* Content -> number; for edges that are not among the first of their op, (from, to) ->
 	 * ordinal. */
-	struct trc_map shape, op, edge;
+	struct trc_map shape, edge;
+	struct trc_op_index op;
 	uint32_t near_shape[TRC_SHAPES_NEAR]; /* found recently; TRC_NONE: none */
 };
 
@@ -62,7 +52,7 @@ struct trc_data_refs {
  * trc_ops_release() frees. This is new. */
 struct trc_ops {
 	struct trc_program program;
-	struct trc_op_index index;
+	struct trc_program_index index;
 	struct trc_step *step; /* for each op */
 	uint8_t *ahead;        /* for each op: the edge to the next one, if it is not far */
 	size_t step_cap, ahead_cap;
