@@ -7,6 +7,8 @@
 
 /* The curves while they are collected. */
 struct picture {
+	const struct trc_answer *a;
+	const struct trc_answer_plot *how;
 	struct trc_series series[TRC_PLOT_SERIES];
 	double *at[TRC_PLOT_SERIES]; /* x values, then y values, each with room for `rows` */
 	size_t rows[TRC_PLOT_SERIES];
@@ -50,15 +52,15 @@ series_of(struct picture *p, size_t first, const char *group, const char *name, 
 	return &p->series[i];
 }
 
-/* Adds the values of a row to the curves from `first` on. */
+/* Adds the values of row `k` of a group to the curves from `first` on. */
 static void
-add_row(struct picture *p, const struct trc_answer *a, const struct trc_answer_plot *how,
-        const struct trc_answer_group *g, size_t k, const struct trc_value *cell, size_t first,
-        struct trc_err *err)
+add_row(struct picture *p, const struct trc_answer_group *g, size_t k, const struct trc_value *cell,
+        size_t first, struct trc_err *err)
 {
+	const struct trc_answer *a = p->a;
 	const char *name = NULL;
 	double x = (double)k + 1, y;
-	bool known = how->ranks;
+	bool known = p->how->ranks;
 
 	for (size_t c = 0; c < a->columns; c++) {
 		if (a->column[c].across)
@@ -81,9 +83,10 @@ add_row(struct picture *p, const struct trc_answer *a, const struct trc_answer_p
 
 /* Adds the curves of a group, or counts them if there is no room. */
 static int
-add_group(struct picture *p, const struct trc_answer *a, const struct trc_answer_plot *how,
-          size_t i, struct trc_answer_group *g, struct trc_value *cell, struct trc_err *err)
+add_group(struct picture *p, size_t i, struct trc_answer_group *g, struct trc_value *cell,
+          struct trc_err *err)
 {
+	const struct trc_answer *a = p->a;
 	const size_t first = p->n;
 	bool named = false;
 	size_t each = 0;
@@ -105,7 +108,7 @@ add_group(struct picture *p, const struct trc_answer *a, const struct trc_answer
 			(void)series_of(p, first, g->name, a->column[c].curve, g->rows, err);
 	for (size_t k = 0; k < g->rows && err->code == TRC_OK; k++) {
 		a->row(a->of, i, k, cell);
-		add_row(p, a, how, g, k, cell, first, err);
+		add_row(p, g, k, cell, first, err);
 	}
 	return err->code == TRC_OK ? 0 : -1;
 }
@@ -131,8 +134,10 @@ add_up(struct trc_series *s, double *x, double *y)
 }
 
 static void
-finish(struct picture *p, const struct trc_answer_plot *how)
+finish(struct picture *p)
 {
+	const struct trc_answer_plot *how = p->how;
+
 	for (size_t i = 0; i < p->n; i++) {
 		struct trc_series *s = &p->series[i];
 		double *y = p->at[i] + p->rows[i], sum = 0;
@@ -177,11 +182,14 @@ draw(const struct trc_answer *a, const struct trc_answer_plot *how, struct trc_o
 	char title[256];
 
 	set_title(how, title, sizeof(title));
-
+	if (p) {
+		p->a = a;
+		p->how = how;
+	}
 	for (size_t i = 0; ret == 0 && i < (a->several ? a->groups : 1); i++)
-		ret = add_group(p, a, how, i, group, cell, err);
+		ret = add_group(p, i, group, cell, err);
 	if (ret == 0) {
-		finish(p, how);
+		finish(p);
 		ret = trc_plotting_write(how->g, out,
 		                         &(struct trc_plot){ .title = title,
 		                                             .x = labelled(how->x, how->below),

@@ -32,6 +32,7 @@ enum { TRC_INK_COLOURS = 8 };
  * paper). */
 uint32_t trc_ink_rgb(unsigned ink, bool dark);
 
+/* Which end of a text is at its point. */
 enum trc_anchor { TRC_ANCHOR_START, TRC_ANCHOR_MIDDLE, TRC_ANCHOR_END };
 
 struct trc_point {
@@ -47,6 +48,14 @@ struct trc_stroke {
 	double width;
 };
 
+/* The style of a text of this height in points; `upwards`: it reads from bottom to top. */
+struct trc_text_style {
+	enum trc_anchor anchor;
+	double size;
+	unsigned ink;
+	bool upwards;
+};
+
 /* Extends from x, y to the right and down. */
 struct trc_rect {
 	double x, y, width, height;
@@ -60,8 +69,8 @@ struct trc_canvas {
 	            struct trc_err *err);
 	int (*rects)(void *to, const struct trc_rect *r, size_t n, unsigned ink,
 	             struct trc_err *err);
-	int (*text)(void *to, struct trc_point at, const char *text, enum trc_anchor anchor,
-	            double size, bool upwards, unsigned ink, struct trc_err *err);
+	int (*text)(void *to, struct trc_point at, const char *text, struct trc_text_style style,
+	            struct trc_err *err);
 };
 
 /* Sets the corners of a mark around 0, 0 (circle, square, triangle, diamond, ..., by `shape`);

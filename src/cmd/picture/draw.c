@@ -37,12 +37,15 @@ place(const struct drawing *d, double x, double y)
 	};
 }
 
+static const struct trc_text_style centred = { TRC_ANCHOR_MIDDLE, SIZE, TRC_INK_TEXT, false },
+                                   before = { TRC_ANCHOR_END, SIZE, TRC_INK_TEXT, false },
+                                   faint = { TRC_ANCHOR_MIDDLE, SIZE, TRC_INK_FAINT, false };
+
 static int
-text(const struct drawing *d, double x, double y, const char *words, enum trc_anchor anchor,
-     double size, unsigned ink, struct trc_err *err)
+text(const struct drawing *d, double x, double y, const char *words, struct trc_text_style style,
+     struct trc_err *err)
 {
-	return d->c->text(d->c->to, (struct trc_point){ x, y }, words, anchor, size, false, ink,
-	                  err);
+	return d->c->text(d->c->to, (struct trc_point){ x, y }, words, style, err);
 }
 
 static int
@@ -62,7 +65,8 @@ draw_bytes(const struct drawing *d, const struct trc_tick *tick, double x, struc
 	if (d->p->x.bytes <= 0)
 		return 0;
 	trc_scale_bytes(tick->value * d->p->x.bytes, words);
-	return text(d, x, d->bottom + 34, words, TRC_ANCHOR_MIDDLE, SMALL, TRC_INK_FAINT, err);
+	return text(d, x, d->bottom + 34, words,
+	            (struct trc_text_style){ TRC_ANCHOR_MIDDLE, SMALL, TRC_INK_FAINT, false }, err);
 }
 
 static int
@@ -74,8 +78,7 @@ draw_axes(const struct drawing *d, struct trc_err *err)
 		const struct trc_point at = place(d, d->x.tick[i].value, d->y.from);
 
 		if (grid_line(d, (struct trc_point){ at.x, d->top }, at, err) ||
-		    text(d, at.x, d->bottom + 19, d->x.tick[i].label, TRC_ANCHOR_MIDDLE, SIZE,
-		         TRC_INK_TEXT, err) ||
+		    text(d, at.x, d->bottom + 19, d->x.tick[i].label, centred, err) ||
 		    draw_bytes(d, &d->x.tick[i], at.x, err))
 			return -1;
 	}
@@ -86,8 +89,7 @@ draw_axes(const struct drawing *d, struct trc_err *err)
 			continue; /* overlaps the label below */
 		free_to = at.y - SIZE;
 		if (grid_line(d, at, (struct trc_point){ d->right, at.y }, err) ||
-		    text(d, d->left - 8, at.y + 4, d->y.tick[i].label, TRC_ANCHOR_END, SIZE,
-		         TRC_INK_TEXT, err))
+		    text(d, d->left - 8, at.y + 4, d->y.tick[i].label, before, err))
 			return -1;
 	}
 	return 0;
@@ -123,7 +125,7 @@ draw_words(const struct drawing *d, const char *all, double frame, double y, dou
 	size = fitting(all, size, d->width - SMALL);
 	trc_text_cut(all, size, d->width - SMALL, words);
 	return text(d, middle_of(frame, d->width, trc_text_width(words, size)), y, words,
-	            TRC_ANCHOR_MIDDLE, size, TRC_INK_TEXT, err);
+	            (struct trc_text_style){ TRC_ANCHOR_MIDDLE, size, TRC_INK_TEXT, false }, err);
 }
 
 static int
@@ -136,7 +138,8 @@ draw_labels(const struct drawing *d, struct trc_err *err)
 	const struct trc_point left = { MARGIN, middle_of((d->top + d->bottom) / 2, d->height,
 		                                          trc_text_width(words, size)) };
 
-	if (d->c->text(d->c->to, left, words, TRC_ANCHOR_MIDDLE, size, true, TRC_INK_TEXT, err))
+	if (d->c->text(d->c->to, left, words,
+	               (struct trc_text_style){ TRC_ANCHOR_MIDDLE, size, TRC_INK_TEXT, true }, err))
 		return -1;
 	return draw_words(d, d->p->x.label, (d->left + d->right) / 2,
 	                  d->bottom + (d->p->x.bytes > 0 ? 56 : 42), SIZE, err);
@@ -246,8 +249,7 @@ trc_plot_draw(const void *plot, const struct trc_canvas *c, struct trc_err *err)
 	if (draw_words(&d, p->title, (d.left + d.right) / 2, MARGIN + TITLE - 2, TITLE, err))
 		return -1;
 	if (!some)
-		return text(&d, d.width / 2, d.height / 2, "nothing to draw", TRC_ANCHOR_MIDDLE,
-		            SIZE, TRC_INK_FAINT, err);
+		return text(&d, d.width / 2, d.height / 2, "nothing to draw", faint, err);
 	if (trc_legend_draw(&d.legend, p, c, (struct trc_point){ d.left, d.top - d.legend.height },
 	                    err) ||
 	    draw_axes(&d, err) || draw_labels(&d, err) || draw_frame(&d, err))

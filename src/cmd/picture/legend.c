@@ -108,7 +108,8 @@ draw_entry(const struct trc_legend *l, const struct trc_canvas *c, struct trc_po
 	trc_text_cut(s->name, l->size, l->room, name);
 	if (c->line(c->to, sample, 2, trc_stroke_of(i), err) ||
 	    c->mark(c->to, middle, (unsigned)i, TRC_INK_SERIES + (unsigned)i, err) ||
-	    c->text(c->to, word, name, TRC_ANCHOR_START, l->size, false, TRC_INK_TEXT, err))
+	    c->text(c->to, word, name,
+	            (struct trc_text_style){ TRC_ANCHOR_START, l->size, TRC_INK_TEXT, false }, err))
 		return -1;
 	return 0;
 }
@@ -140,5 +141,6 @@ trc_legend_draw(const struct trc_legend *l, const struct trc_plot *p, const stru
 	if (at.y + l->row > l->height)
 		return 0;
 	return c->text(c->to, (struct trc_point){ corner.x + at.x, corner.y + at.y + 4 }, rest,
-	               TRC_ANCHOR_START, l->size, false, TRC_INK_FAINT, err);
+	               (struct trc_text_style){ TRC_ANCHOR_START, l->size, TRC_INK_FAINT, false },
+	               err);
 }

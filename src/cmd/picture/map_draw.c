@@ -34,12 +34,16 @@ struct drawing {
 	double width, height;
 };
 
+static const struct trc_text_style centred = { TRC_ANCHOR_MIDDLE, SIZE, TRC_INK_TEXT, false },
+                                   before = { TRC_ANCHOR_END, SMALL, TRC_INK_TEXT, false },
+                                   faint = { TRC_ANCHOR_MIDDLE, SIZE, TRC_INK_FAINT, false },
+                                   sideways = { TRC_ANCHOR_MIDDLE, SIZE, TRC_INK_TEXT, true };
+
 static int
-text(const struct drawing *d, double x, double y, const char *words, enum trc_anchor anchor,
-     double size, unsigned ink, struct trc_err *err)
+text(const struct drawing *d, double x, double y, const char *words, struct trc_text_style style,
+     struct trc_err *err)
 {
-	return d->c->text(d->c->to, (struct trc_point){ x, y }, words, anchor, size, false, ink,
-	                  err);
+	return d->c->text(d->c->to, (struct trc_point){ x, y }, words, style, err);
 }
 
 /* Draws the cells of one kind, as runs in each row. */
@@ -106,7 +110,9 @@ draw_legend(const struct drawing *d, struct trc_err *err)
 		if (!name)
 			continue;
 		if (d->c->rects(d->c->to, &sample, 1, trc_map_kinds[kind].ink, err) ||
-		    text(d, x + 18, TOP - 14, name, TRC_ANCHOR_START, size, TRC_INK_TEXT, err))
+		    text(d, x + 18, TOP - 14, name,
+		         (struct trc_text_style){ TRC_ANCHOR_START, size, TRC_INK_TEXT, false },
+		         err))
 			return -1;
 		x += SAMPLE + trc_text_width(name, size);
 	}
@@ -145,13 +151,14 @@ draw_region(const struct drawing *d, const struct trc_map_region *r, double *fre
 
 	if (bottom <= *free_to) {
 		trc_map_address(d->p->map, r, words, sizeof(words));
-		if (text(d, LEFT - 8, bottom, words, TRC_ANCHOR_END, SMALL, TRC_INK_TEXT, err))
+		if (text(d, LEFT - 8, bottom, words, before, err))
 			return -1;
 		*free_to = bottom - SMALL - 2;
 	}
 	if (top + SMALL <= *free_to) {
 		trc_map_address_behind(d->p->map, r, words, sizeof(words));
-		if (text(d, LEFT - 8, top + SMALL - 1, words, TRC_ANCHOR_END, SMALL, TRC_INK_FAINT,
+		if (text(d, LEFT - 8, top + SMALL - 1, words,
+		         (struct trc_text_style){ TRC_ANCHOR_END, SMALL, TRC_INK_FAINT, false },
 		         err))
 			return -1;
 		*free_to = top - 2;
@@ -179,12 +186,10 @@ draw_time(const struct drawing *d, struct trc_err *err)
 
 		if (d->c->line(d->c->to, mark, 2, (struct trc_stroke){ TRC_INK_FAINT, 0, 1 },
 		               err) ||
-		    text(d, at, bottom + 19, x.tick[i].label, TRC_ANCHOR_MIDDLE, SIZE, TRC_INK_TEXT,
-		         err))
+		    text(d, at, bottom + 19, x.tick[i].label, centred, err))
 			return -1;
 	}
-	return text(d, LEFT + d->g.width / 2.0, bottom + 42, label, TRC_ANCHOR_MIDDLE, SIZE,
-	            TRC_INK_TEXT, err);
+	return text(d, LEFT + d->g.width / 2.0, bottom + 42, label, centred, err);
 }
 
 /* Writes the title above the frame; if it is too long, centred in the picture, and then without its
@@ -199,7 +204,8 @@ draw_title(const struct drawing *d, struct trc_err *err)
 
 	trc_text_cut(d->p->title, size, room, words);
 	return text(d, trc_text_width(words, size) < 2 * half ? LEFT + half - RIGHT : d->width / 2,
-	            28, words, TRC_ANCHOR_MIDDLE, size, TRC_INK_TEXT, err);
+	            28, words,
+	            (struct trc_text_style){ TRC_ANCHOR_MIDDLE, size, TRC_INK_TEXT, false }, err);
 }
 
 static int
@@ -212,13 +218,11 @@ draw_all(const struct drawing *d, struct trc_err *err)
 	if (draw_title(d, err))
 		return -1;
 	if (d->p->map->refs == 0)
-		return text(d, d->width / 2, d->height / 2, "nothing to draw", TRC_ANCHOR_MIDDLE,
-		            SIZE, TRC_INK_FAINT, err);
+		return text(d, d->width / 2, d->height / 2, "nothing to draw", faint, err);
 	if (draw_legend(d, err) || draw_cells(d, err) || draw_time(d, err) ||
 	    d->c->line(d->c->to, below, 2, (struct trc_stroke){ TRC_INK_FAINT, 0, 1 }, err) ||
 	    d->c->text(d->c->to, (struct trc_point){ SIZE + 3, TOP + d->g.height / 2.0 },
-	               d->p->map->pages ? "page" : "address", TRC_ANCHOR_MIDDLE, SIZE, true,
-	               TRC_INK_TEXT, err))
+	               d->p->map->pages ? "page" : "address", sideways, err))
 		return -1;
 	for (size_t i = 0; i < d->g.regions; i++)
 		if (draw_region(d, &d->g.region[i], &free_to, err))

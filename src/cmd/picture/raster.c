@@ -154,41 +154,53 @@ raster_rects(void *to, const struct trc_rect *rect, size_t n, unsigned ink, stru
 	return 0;
 }
 
-/* Draws a dot of a letter as a square of `unit`, at (across, down) relative to the text. */
 static void
-square(struct trc_raster *r, double x, double y, double across, double down, long unit,
-       bool upwards, uint32_t rgb)
+square(struct trc_raster *r, long left, long top, long width, uint32_t rgb)
 {
-	const long left = lround(upwards ? x + down : x + across),
-	           top = lround(upwards ? y - across - (double)unit : y + down);
+	for (long row = 0; row < width; row++)
+		fill(r, left, left + width, top + row, rgb);
+}
 
-	for (long row = 0; row < unit; row++)
-		fill(r, left, left + unit, top + row, rgb);
+/* Draws a character of a text at `at`, all in dots, as squares of `unit`; `across` is how far its
+ * left edge is along the text. */
+static void
+character(struct trc_raster *r, struct trc_point at, double across, char c, long unit,
+          struct trc_text_style style)
+{
+	const uint64_t shape = trc_glyph(c);
+	const uint32_t rgb = trc_ink_rgb(style.ink, r->dark);
+
+	for (int dot = 0; dot < 40; dot++) {
+		const double right = across + (double)(dot % 5 * unit),
+		             down = (double)((dot / 5 - 7) * unit);
+
+		if (!(shape >> (39 - dot) & 1))
+			continue;
+		if (style.upwards)
+			square(r, lround(at.x + down), lround(at.y - right - (double)unit), unit,
+			       rgb);
+		else
+			square(r, lround(at.x + right), lround(at.y + down), unit, rgb);
+	}
 }
 
 static int
-raster_text(void *to, struct trc_point at, const char *text, enum trc_anchor anchor, double size,
-            bool upwards, unsigned ink, struct trc_err *err)
+raster_text(void *to, struct trc_point at, const char *text, struct trc_text_style style,
+            struct trc_err *err)
 {
 	struct trc_raster *r = to;
-	const long unit = lround(size * r->scale * 0.096);
-	const uint32_t rgb = trc_ink_rgb(ink, r->dark);
-	const double x = at.x * r->scale, y = at.y * r->scale;
+	const long unit = lround(style.size * r->scale * 0.096);
+	const struct trc_point dot = { at.x * r->scale, at.y * r->scale };
 	double across, letters = 0;
 
 	(void)err;
 	for (const char *c = text; *c; c++)
 		letters += (*c & 0xc0) != 0x80;
-	across = -(double)unit * (6 * letters - 1) * anchor / 2;
+	across = -(double)unit * (6 * letters - 1) * style.anchor / 2;
 	for (; *text; text++) {
-		const uint64_t shape = trc_glyph(*text);
-
 		if ((*text & 0xc0) == 0x80)
 			continue; /* the rest of a UTF-8 sequence, which is drawn as one '?' */
-		for (int dot = 0; dot < 40; dot++)
-			if (shape >> (39 - dot) & 1)
-				square(r, x, y, across + (double)(dot % 5 * unit),
-				       (double)((dot / 5 - 7) * unit), unit, upwards, rgb);
+		character(r, dot, across, *text, unit, style);
 		across += 6 * (double)unit;
 	}
 	return 0;

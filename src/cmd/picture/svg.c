@@ -69,8 +69,8 @@ svg_rects(void *to, const struct trc_rect *r, size_t n, unsigned ink, struct trc
 }
 
 static int
-svg_text(void *to, struct trc_point at, const char *text, enum trc_anchor anchor, double size,
-         bool upwards, unsigned ink, struct trc_err *err)
+svg_text(void *to, struct trc_point at, const char *text, struct trc_text_style style,
+         struct trc_err *err)
 {
 	static const char *const word[] = { "start", "middle", "end" };
 	const struct svg *s = to;
@@ -78,8 +78,9 @@ svg_text(void *to, struct trc_point at, const char *text, enum trc_anchor anchor
 	if (trc_report(s->out, err,
 	               "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" font-size=\"%g\" "
 	               "fill=\"#%06x\"",
-	               at.x, at.y, word[anchor], size, (unsigned)trc_ink_rgb(ink, s->dark)) ||
-	    (upwards &&
+	               at.x, at.y, word[style.anchor], style.size,
+	               (unsigned)trc_ink_rgb(style.ink, s->dark)) ||
+	    (style.upwards &&
 	     trc_report(s->out, err, " transform=\"rotate(-90 %.1f %.1f)\"", at.x, at.y)) ||
 	    trc_report(s->out, err, ">") || trc_report_xml(s->out, text, err))
 		return -1;

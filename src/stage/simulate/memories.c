@@ -4,6 +4,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "stage/simulate/mrc.h"
+
 enum { UNIT = 4 }; /* bytes of a page in the shape of a cache */
 
 /* A fully associative cache whose lines are pages. */
@@ -225,21 +227,23 @@ step_of(const struct trc_memory_counts *c, uint64_t from, uint64_t first)
 }
 
 int
-trc_memories_finish(struct trc_memories *m, uint32_t pages, uint64_t first, uint64_t again,
-                    bool goes_on, struct trc_mrc_step **step, size_t *n, struct trc_err *err)
+trc_memories_finish(struct trc_memories *m, bool goes_on, struct trc_mrc_curve *curve,
+                    struct trc_err *err)
 {
-	m->none.misses = m->touches;
-	m->all.misses = m->rule.around ? m->all.misses : again + first;
-	*n = 0;
-	*step = NULL;
+	const uint64_t first = curve->pages - curve->warm;
+	struct trc_mrc_step *step;
+
 	if (m->optimal && finish_optimal(m, goes_on, err))
 		return -1;
-	*step = trc_alloc(m->n + 2, sizeof(**step), err);
-	if (!*step)
+	step = curve->step = trc_alloc(m->n + 2, sizeof(*step), err);
+	if (!step)
 		return -1;
-	(*step)[(*n)++] = step_of(&m->none, 0, first);
-	for (size_t k = 0; k < m->n && m->memory[k].size < pages; k++)
-		(*step)[(*n)++] = step_of(&m->memory[k].counts, m->memory[k].size, first);
-	(*step)[(*n)++] = step_of(&m->all, pages, first);
+	m->none.misses = m->touches;
+	m->all.misses = m->rule.around ? m->all.misses : curve->again + first;
+	*step++ = step_of(&m->none, 0, first);
+	for (size_t k = 0; k < m->n && m->memory[k].size < curve->pages; k++)
+		*step++ = step_of(&m->memory[k].counts, m->memory[k].size, first);
+	*step++ = step_of(&m->all, curve->pages, first);
+	curve->steps = (size_t)(step - curve->step);
 	return 0;
 }

@@ -13,6 +13,8 @@
 #include "stage/simulate/mrc_ranges.h"
 #include "stage/simulate/policy/opt_sizes.h"
 
+struct trc_mrc_curve;
+
 /* Which references count, and how writes are handled. If all members are zero, all references
  * count, a written page is fetched, and it is written back when it is evicted. */
 struct trc_mrc_rule {
@@ -83,13 +85,10 @@ void trc_memories_miss(struct trc_memories *m, uint64_t pages, uint64_t bytes);
 /* Deletes a page: it leaves all memories, without a write-back. */
 void trc_memories_remove(struct trc_memories *m, uint32_t id);
 
-/* Returns a new array of steps: the misses other than first references, and the dirty pages that
- * were evicted. There are `pages` pages, `first` of whose first references count, and `again`
- * references to pages that had been deleted. One step is for no page, one for each size below
- * `pages`, and one from `pages` on. MIN evicts some pages only at the end of the trace, unless the
- * trace `goes_on`. */
-int trc_memories_finish(struct trc_memories *m, uint32_t pages, uint64_t first, uint64_t again,
-                        bool goes_on, struct trc_mrc_step **step, size_t *n,
+/* Sets the steps of a curve whose pages, warm pages and references after deletes are set: one for
+ * no page, one for each size below the number of pages, and one from there on. MIN evicts some
+ * pages only at the end of the trace, unless the trace `goes_on`. */
+int trc_memories_finish(struct trc_memories *m, bool goes_on, struct trc_mrc_curve *curve,
                         struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -62,8 +62,7 @@ trc_mrc_finish(struct trc_mrc_growing *g, struct trc_mrc_curve *curve, struct tr
 	if (g->memories) {
 		curve->pages = g->pages.n;
 		curve->warm = trc_mrc_passed(g);
-		return trc_memories_finish(g->memories, g->pages.n, curve->pages - curve->warm,
-		                           g->again, g->goes_on, &curve->step, &curve->steps, err);
+		return trc_memories_finish(g->memories, g->goes_on, curve, err);
 	}
 	if (g->ranges) {
 		curve->pages = g->ranges->extents.pages;
