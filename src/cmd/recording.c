@@ -69,11 +69,13 @@ check(const char *output, bool force, const struct trc_args *args, struct trc_er
 	return 0;
 }
 
-/* Starts a tracer, with the program appended to its words. */
+/* Starts a tracer, with the program appended to its `n` words. */
 static int
-start(struct trc_program *p, const char *const *tracer, size_t n, const char *fifo,
-      enum trc_program_pipe how, const struct trc_args *args, struct trc_err *err)
+start(struct trc_recorded *r, const char *const *tracer, size_t n, const char *fifo,
+      enum trc_program_pipe how, struct trc_err *err)
 {
+	const struct trc_args *args = r->args;
+	struct trc_program *p = &r->program;
 	char program[TRC_PROGRAM_PATH];
 	const char **argv = trc_alloc(n + args->n + 1, sizeof(*argv), err);
 	int ret;
@@ -97,8 +99,7 @@ start(struct trc_program *p, const char *const *tracer, size_t n, const char *fi
 
 /* Starts valgrind; `verbose`: it prints from which files the program's code is mapped. */
 static int
-start_valgrind(struct trc_program *p, const struct trc_temporary *folder, struct trc_follow *f,
-               bool verbose, const struct trc_args *args, struct trc_err *err)
+start_valgrind(struct trc_recorded *r, struct trc_follow *f, bool verbose, struct trc_err *err)
 {
 	const char *tracer[TRACER] = {
 		"valgrind",
@@ -120,9 +121,9 @@ start_valgrind(struct trc_program *p, const struct trc_temporary *folder, struct
 	}
 	/* Must be last: trc_follow_exec() takes the word after it for the program. */
 	tracer[n++] = f->file;
-	if (trc_follow_make(f, folder->path, err))
+	if (trc_follow_make(f, r->folder.path, err))
 		return -1;
-	return start(p, tracer, n, f->log, TRC_PROGRAM_OPENS, args, err);
+	return start(r, tracer, n, f->log, TRC_PROGRAM_OPENS, err);
 }
 
 /* Formats the name of the emulator for a program. */
@@ -147,18 +148,17 @@ path_in(const struct trc_temporary *folder, const char *name, char *path, struct
 /* Starts qemu, which sends references through a named pipe in the folder; `how` has further options
  * of the plugin. */
 static int
-start_qemu(struct trc_program *p, const struct trc_temporary *folder, const char *how,
-           const struct trc_args *args, struct trc_err *err)
+start_qemu(struct trc_recorded *r, const char *how, struct trc_err *err)
 {
 	char name[80], plugin[TRC_PROGRAM_PATH], option[TRC_PROGRAM_PATH] = "";
 	char out[TRC_PROGRAM_PATH], fifo[TRC_PROGRAM_PATH];
-	const char *tracer[OPTIONS] = { emulator(args->word[0], name, sizeof(name)), "-plugin",
+	const char *tracer[OPTIONS] = { emulator(r->args->word[0], name, sizeof(name)), "-plugin",
 		                        option, "--" };
 
 	if (!trc_program_find(name, NULL))
 		return trc_fail(err, "no %s in PATH (Debian package qemu-user)", name);
-	if (trc_program_plugin(PLUGIN, plugin, err) || path_in(folder, "t", out, err) ||
-	    path_in(folder, "t.laplace", fifo, err) ||
+	if (trc_program_plugin(PLUGIN, plugin, err) || path_in(&r->folder, "t", out, err) ||
+	    path_in(&r->folder, "t.laplace", fifo, err) ||
 	    trc_program_option(option, plugin, true, err) ||
 	    trc_program_option(option, how, false, err) ||
 	    trc_program_option(option, ",out=", false, err) ||
@@ -166,21 +166,20 @@ start_qemu(struct trc_program *p, const struct trc_temporary *folder, const char
 		return -1;
 	if (mkfifo(fifo, 0600))
 		return trc_fail_errno(err, errno, "cannot make '%s'", fifo);
-	return start(p, tracer, OPTIONS, fifo, TRC_PROGRAM_INHERITS, args, err);
+	return start(r, tracer, OPTIONS, fifo, TRC_PROGRAM_INHERITS, err);
 }
 
 /* Opens the stream from the pipe, followed by what the recorder left in the folder. */
 static int
-open_stream(struct trc_job *job, struct trc_program *p, const struct trc_temporary *folder,
-            const char *isa, bool words, struct trc_err *err)
+open_stream(struct trc_job *job, struct trc_recorded *r, struct trc_err *err)
 {
-	char shared[TRC_PROGRAM_PATH];
+	char shared[TRC_PROGRAM_PATH], isa[TRC_RECORD_CPU];
 	struct trc_stream *pipe, *rest;
 	struct trc_in *in;
 
-	if (path_in(folder, "t.shared", shared, err))
+	if (path_in(&r->folder, "t.shared", shared, err))
 		return -1;
-	pipe = trc_record_pipe(p, err);
+	pipe = trc_record_pipe(&r->program, err);
 	rest = pipe ? trc_record_tail(pipe, shared, err) : NULL;
 	if (!rest) {
 		trc_stream_close(pipe);
@@ -189,7 +188,9 @@ open_stream(struct trc_job *job, struct trc_program *p, const struct trc_tempora
 	in = trc_in_stream(rest, "the recorder", err);
 	if (!in)
 		trc_stream_close(rest);
-	job->src = in ? trc_record_stream(in, isa, words, err) : NULL;
+	job->src = in ? trc_record_stream(in, trc_record_processor(r->args->word[0], isa), r->words,
+	                                  err) :
+	                NULL;
 	if (in && !job->src)
 		trc_in_close(in);
 	return job->src ? 0 : -1;
@@ -198,16 +199,14 @@ open_stream(struct trc_job *job, struct trc_program *p, const struct trc_tempora
 /* Opens the recording of a started program, with events. The caller must close job->src even on
  * failure. */
 static int
-open_system(struct trc_job *job, const struct trc_job_in *in, struct trc_program *p,
-            const struct trc_temporary *folder, const char *program, bool words,
+open_system(struct trc_job *job, const struct trc_job_in *in, struct trc_recorded *r,
             struct trc_err *err)
 {
-	char isa[TRC_RECORD_CPU];
 	const struct trc_format *laplace = trc_format_named("laplace");
 
 	*job = (struct trc_job){ .format = laplace, .gives = laplace, .threads = in->threads };
-	if (open_stream(job, p, folder, trc_record_processor(program, isa), words, err) ||
-	    trc_job_wrap(job, trc_record_some(job->src, p, true, err)) ||
+	if (open_stream(job, r, err) ||
+	    trc_job_wrap(job, trc_record_some(job->src, &r->program, true, err)) ||
 	    trc_job_wrap(job, trc_stage_origin(job->src, laplace->name, false, err)))
 		return -1;
 	return 0;
@@ -254,11 +253,10 @@ put_process(void *processes, struct trc_buf *list, struct trc_err *err)
 
 /* Opens the recording of one process, which has only references. */
 static int
-open_references(struct trc_job *job, const struct trc_job_in *in, struct trc_program *p,
-                const struct trc_temporary *folder, const char *program, bool words,
+open_references(struct trc_job *job, const struct trc_job_in *in, struct trc_recorded *r,
                 struct trc_record_processes *all, struct trc_err *err)
 {
-	if (open_system(job, in, p, folder, program, words, err) ||
+	if (open_system(job, in, r, err) ||
 	    trc_job_wrap(job, trc_record_alone(job->src, all, err)) || trc_job_select(job, in, err))
 		return -1;
 	return in->provenance ? trc_job_wrap(job, trc_modules_source(job->src, put_process, all,
@@ -290,10 +288,10 @@ put_files(void *code, struct trc_buf *list, struct trc_err *err)
 /* Opens the recording of valgrind. Threads and instruction words, if wanted, are added before any
  * rows are left out, because they are counted by rows. */
 static int
-open_lackey(struct trc_job *job, struct trc_job_in *in, struct trc_program *p,
-            struct trc_record_code *code, bool words, struct trc_err *err)
+open_lackey(struct trc_job *job, struct trc_job_in *in, struct trc_recorded *r,
+            struct trc_record_code *code, struct trc_err *err)
 {
-	struct trc_in *lines = open_lines(p, code, err);
+	struct trc_in *lines = open_lines(&r->program, code, err);
 	struct trc_job_in all;
 
 	if (!in->from)
@@ -301,23 +299,23 @@ open_lackey(struct trc_job *job, struct trc_job_in *in, struct trc_program *p,
 	all = trc_job_in_each(in);
 	if (!lines || trc_job_open_in(job, lines, &all, err))
 		return -1;
-	if (trc_job_wrap(job, trc_record_code_words(code, job->src, words, err)) ||
+	if (trc_job_wrap(job, trc_record_code_words(code, job->src, r->words, err)) ||
 	    trc_job_select(job, in, err))
 		return -1;
 	job->whole = trc_job_in_whole(in);
-	if (trc_job_wrap(job, trc_record_some(job->src, p, job->whole, err)))
+	if (trc_job_wrap(job, trc_record_some(job->src, &r->program, job->whole, err)))
 		return -1;
 	return in->provenance ? trc_job_wrap(job, trc_modules_source(job->src, put_files, code,
 	                                                             false, err)) :
 	                        0;
 }
 
-/* Writes the trace to the output: from qemu, or from valgrind if `folder` is NULL. Unwanted rows
+/* Writes the trace to the output: from valgrind if there is `code`, else from qemu. Unwanted rows
  * are read as well, because the program blocks until they are. */
 static int
-write_trace(const struct trc_settings *settings, const char *output,
-            const struct trc_temporary *folder, struct trc_program *p, struct trc_record_code *code,
-            bool words, struct trc_record_processes *processes, struct trc_err *err)
+write_trace(const struct trc_settings *settings, const char *output, struct trc_recorded *r,
+            struct trc_record_code *code, struct trc_record_processes *processes,
+            struct trc_err *err)
 {
 	struct trc_job_out out = trc_job_out(settings);
 	const struct trc_format *format = trc_job_format(&out, output, NULL, err);
@@ -329,13 +327,14 @@ write_trace(const struct trc_settings *settings, const char *output,
 	out.recording = true;
 	if (!format)
 		return -1;
-	ret = folder ? open_references(&job, &in, p, folder, settings->args->word[0], words,
-	                               processes, err) :
-	               open_lackey(&job, &in, p, code, words, err);
+	ret = code ? open_lackey(&job, &in, r, code, err) :
+	             open_references(&job, &in, r, processes, err);
 	if (ret == 0)
 		ret = trc_job_write(&job, output, format, &out, err);
 	if (ret == 0)
-		ret = trc_program_drain(p, err) || trc_program_wait(p, err) ? -1 : 0;
+		ret = trc_program_drain(&r->program, err) || trc_program_wait(&r->program, err) ?
+		              -1 :
+		              0;
 	if (ret == 0)
 		trc_job_summary(&job, output, &out, start);
 	trc_source_close(job.src);
@@ -439,31 +438,28 @@ choose_tracer(const struct trc_settings *settings, bool *valgrind, struct trc_er
 
 static int
 record(const struct trc_settings *settings, const char *output, bool valgrind,
-       struct trc_program *p, struct trc_record_processes *others, struct trc_err *err)
+       struct trc_recorded *r, struct trc_record_processes *others, struct trc_err *err)
 {
-	struct trc_temporary folder;
+	struct trc_program *p = &r->program;
 	struct trc_follow follow = { .watch = -1 };
-	const bool words = wants_words(settings, output);
 	const struct trc_job_out out = trc_job_out(settings);
-	const bool files = words || trc_job_in_for(&out, output).provenance;
+	const bool files = r->words || trc_job_in_for(&out, output).provenance;
 	struct trc_record_code *code = valgrind ? trc_record_code_open(err) : NULL;
 	bool left;
 	int ret;
 
-	if ((valgrind && !code) || make_folder(&folder, valgrind ? NULL : output, err)) {
+	if ((valgrind && !code) || make_folder(&r->folder, valgrind ? NULL : output, err)) {
 		trc_record_code_close(code);
 		return -1;
 	}
-	ret = valgrind ? start_valgrind(p, &folder, &follow, files, settings->args, err) :
-	                 start_qemu(p, &folder, words ? ",stream=on,words=on" : ",stream=on",
-	                            settings->args, err);
+	ret = valgrind ? start_valgrind(r, &follow, files, err) :
+	                 start_qemu(r, r->words ? ",stream=on,words=on" : ",stream=on", err);
 	if (ret && !valgrind && err->code == TRC_FAILED && !trc_program_find("valgrind", NULL) &&
-	    trc_record_native(settings->args->word[0]))
+	    trc_record_native(r->args->word[0]))
 		trc_err_in(err, "no valgrind in PATH, and %s", "for qemu");
 	(void)trc_confine(output); /* the started program is not confined */
 	if (ret == 0)
-		ret = write_trace(settings, output, valgrind ? NULL : &folder, p, code, words,
-		                  others, err);
+		ret = write_trace(settings, output, r, code, others, err);
 	p->crashed = trc_record_code_crashed(code);
 	if (valgrind)
 		trc_record_code_unknown(code, &p->last);
@@ -474,12 +470,12 @@ record(const struct trc_settings *settings, const char *output, bool valgrind,
 		ret = trc_follow_others(&follow, &others->names, &others->any, err);
 	trc_follow_close(&follow);
 	others->any |= others->names.n || p->parent || p->left;
-	left = p->left && outlives(&folder, p);
+	left = p->left && outlives(&r->folder, p);
 	trc_program_stop(p);
 	if (left)
-		trc_temporary_leave(&folder);
+		trc_temporary_leave(&r->folder);
 	else
-		trc_temporary_close(&folder);
+		trc_temporary_close(&r->folder);
 	return ret ? -1 : 0;
 }
 
@@ -489,7 +485,7 @@ trc_recording_encode(const struct trc_settings *settings, const struct trc_args 
 {
 	const char *output = trc_recording_output(settings);
 	const struct trc_job_out out = trc_job_out(settings);
-	struct trc_program p = { .fd = -1, .kept = -1 };
+	struct trc_recorded r = { .program = { .fd = -1, .kept = -1 }, .args = args };
 	struct trc_record_processes others = { .any = false };
 	bool valgrind;
 	int ret;
@@ -500,13 +496,14 @@ trc_recording_encode(const struct trc_settings *settings, const struct trc_args 
 		return -1;
 	if (choose_tracer(settings, &valgrind, err))
 		return -1;
-	ret = record(settings, output, valgrind, &p, &others, err);
+	r.words = wants_words(settings, output);
+	ret = record(settings, output, valgrind, &r, &others, err);
 	if (ret == 0 && !out.quiet)
 		fprintf(stderr, "recorded by %s\n", valgrind ? "valgrind" : "qemu");
 	if (ret == 0 && !out.quiet)
 		trc_recording_note_others(settings, output, &others);
 	trc_record_processes_release(&others);
-	return ret ? -1 : trc_recording_check(&p, args, output, err);
+	return ret ? -1 : trc_recording_check(&r.program, args, output, err);
 }
 
 /* Selects the wanted references, and all events. */
@@ -544,24 +541,25 @@ trc_recording_system(struct trc_recorded *r, struct trc_job *job, const struct t
                      const char *output, const struct trc_settings *settings, struct trc_err *err)
 {
 	const struct trc_args *args = settings->args;
-	const bool words = wants_words(settings, output);
 	char how[64];
 
-	*r = (struct trc_recorded){ .program = { .fd = -1, .kept = -1 }, .args = args };
+	*r = (struct trc_recorded){ .program = { .fd = -1, .kept = -1 },
+		                    .args = args,
+		                    .words = wants_words(settings, output) };
 	*job = (struct trc_job){ .src = NULL };
-	if (stream_words(in, words, how, sizeof(how), err) || check(output, false, args, err) ||
+	if (stream_words(in, r->words, how, sizeof(how), err) || check(output, false, args, err) ||
 	    trc_executed_init(&r->executed, err))
 		return -1;
 	if (trc_temporary_folder(&r->folder, output, true, err)) {
 		trc_executed_release(&r->executed);
 		return -1;
 	}
-	if (start_qemu(&r->program, &r->folder, how, args, err)) {
+	if (start_qemu(r, how, err)) {
 		trc_recording_close(r);
 		return -1;
 	}
 	(void)trc_confine(output); /* the started program is not confined */
-	if (open_system(job, in, &r->program, &r->folder, args->word[0], words, err) == 0 &&
+	if (open_system(job, in, r, err) == 0 &&
 	    trc_job_wrap(job, trc_executed_watch(job->src, &r->executed, err)) == 0 &&
 	    choose(job, in, err) == 0)
 		return 0;

@@ -27,6 +27,7 @@ struct trc_recorded {
 	struct trc_program program;
 	struct trc_executed executed;
 	const struct trc_args *args; /* its words */
+	bool words;                  /* instruction words are wanted */
 };
 
 /* Starts the program of `settings` under qemu, to be recorded to `output`: job->src delivers its
