@@ -31,7 +31,7 @@ const struct trc_event_tag trc_event_tag[] = {
 };
 
 static inline bool
-same(const char *a, const char *b)
+same_text(const char *a, const char *b)
 {
 	return *a == *b && strcmp(a, b) == 0;
 }
@@ -64,7 +64,7 @@ static uint64_t
 largest(const char *name)
 {
 	for (size_t i = 0; i < TRC_COUNT(narrow); i++)
-		if (same(narrow[i], name))
+		if (same_text(narrow[i], name))
 			return UINT32_MAX;
 	return UINT64_MAX;
 }
@@ -83,7 +83,7 @@ int
 trc_event_field(const struct trc_event *e, const char *name)
 {
 	for (int i = 0; e->row && i < TRC_EVENT_FIELDS && e->row->field[i]; i++)
-		if (same(e->row->field[i], name))
+		if (same_text(e->row->field[i], name))
 			return i;
 	return -1;
 }

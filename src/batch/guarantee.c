@@ -37,7 +37,7 @@ trc_guarantee_joins(const struct trc_guarantee *a, const struct trc_guarantee *b
 
 /* Returns the size from which both are exact; 0: never. */
 static uint64_t
-both(uint64_t a, uint64_t b)
+exact_in_both(uint64_t a, uint64_t b)
 {
 	return !a || !b ? 0 : a > b ? a : b;
 }
@@ -55,8 +55,8 @@ trc_guarantee_join(struct trc_guarantee *p, const struct trc_guarantee *next)
 		p->window = p->clock = 0;
 	if (p->line != next->line)
 		p->sets = p->ways = p->line = 0;
-	p->sad = both(p->sad, next->sad);
-	p->window = both(p->window, next->window);
-	p->sets = both(p->sets, next->sets);
-	p->ways = both(p->ways, next->ways);
+	p->sad = exact_in_both(p->sad, next->sad);
+	p->window = exact_in_both(p->window, next->window);
+	p->sets = exact_in_both(p->sets, next->sets);
+	p->ways = exact_in_both(p->ways, next->ways);
 }

@@ -58,7 +58,7 @@ static const struct word {
 };
 
 static bool
-is(const char *name, const char *word, size_t len)
+is_word(const char *name, const char *word, size_t len)
 {
 	return len > 0 && ((*name ^ *word) & ~0x20) == 0 && strlen(name) == len &&
 	       strncasecmp(name, word, len) == 0;
@@ -68,12 +68,12 @@ bool
 trc_type_of(const char *word, size_t len, uint8_t *type)
 {
 	for (unsigned t = 0; t < TRC_TYPES; t++)
-		if (is(trc_type_name[t], word, len)) {
+		if (is_word(trc_type_name[t], word, len)) {
 			*type = (uint8_t)t;
 			return true;
 		}
 	for (size_t i = 0; i < TRC_COUNT(words_of_others); i++)
-		if (is(words_of_others[i].text, word, len)) {
+		if (is_word(words_of_others[i].text, word, len)) {
 			*type = words_of_others[i].type;
 			return true;
 		}
@@ -85,7 +85,7 @@ trc_type_bits(const char *word, size_t len)
 {
 	uint8_t type;
 
-	if (is("data", word, len))
+	if (is_word("data", word, len))
 		return UINT32_C(1) << TRC_READ | UINT32_C(1) << TRC_WRITE |
 		       UINT32_C(1) << TRC_MODIFY;
 	return trc_type_of(word, len, &type) ? UINT32_C(1) << type : 0;

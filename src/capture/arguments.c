@@ -31,7 +31,7 @@ take_switch(const struct trc_argument *a, const char *value)
 
 /* Sets what the argument gives, or prints to `why`. */
 static void
-take(const struct trc_argument *a, const char *value, char *why)
+set_argument(const struct trc_argument *a, const char *value, char *why)
 {
 	if (a->kind == TRC_ARGUMENT_TEXT)
 		*(const char **)a->to = value;
@@ -67,7 +67,7 @@ trc_arguments_take(const char *plugin, const struct trc_argument *known, size_t 
 		if (a == end)
 			list(known, n, argv[i], why);
 		else
-			take(a, argv[i] + strlen(a->name), why);
+			set_argument(a, argv[i] + strlen(a->name), why);
 	}
 	trc_shown(why);
 	if (*why)

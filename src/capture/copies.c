@@ -53,7 +53,7 @@ trc_copies_open(void)
 }
 
 static struct trc_mapping *
-find(uint64_t addr)
+find_mapping(uint64_t addr)
 {
 	for (size_t i = 0; i < mappings; i++)
 		if (addr >= mapping[i].first && addr < mapping[i].end)
@@ -64,7 +64,7 @@ find(uint64_t addr)
 const struct trc_mapping *
 trc_copies_find(uint64_t addr)
 {
-	return find(addr);
+	return find_mapping(addr);
 }
 
 /* Returns the entry of a page, or the free one where it belongs. */
@@ -163,7 +163,7 @@ trc_copies_store(uint32_t task, uint64_t addr)
 	if (recent[at].page == page && recent[at].generation == generation)
 		return;
 	pthread_mutex_lock(&own);
-	m = find(addr);
+	m = find_mapping(addr);
 	recent[at].page = page;
 	recent[at].generation = generation;
 	if ((!m || m->kind != TRC_MAPPED_SHARED) && note_store(m, page))
@@ -235,7 +235,7 @@ trc_copies_move(uint64_t first, uint64_t end, uint64_t to, uint64_t to_end)
 	if (!p)
 		trc_log_die("no memory");
 	pthread_mutex_lock(&own);
-	m = find(first);
+	m = find_mapping(first);
 	old = m ? *m : (struct trc_mapping){ .kind = TRC_MAPPED_ANONYMOUS };
 	for (size_t i = 0; i < n && i < kept; i++) {
 		struct stored *at = place_of((first >> PAGE) + i);

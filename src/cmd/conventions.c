@@ -292,7 +292,7 @@ trc_conventions_begin(struct trc_conventions *h, const struct trc_settings *sett
 	if (!path)
 		return 0;
 	h->answer = trc_out_open(path, trc_settings_named(settings, "force"), err);
-	return h->answer ? trc_out_stand_in(h->answer, err) : -1;
+	return h->answer ? trc_out_replace_stdout(h->answer, err) : -1;
 }
 
 int

@@ -74,7 +74,7 @@ run(const struct trc_settings *settings, const struct trc_args *args, struct trc
 }
 
 static const struct trc_format *
-each(const struct trc_settings *settings, const char *input, struct trc_err *err)
+format_for(const struct trc_settings *settings, const char *input, struct trc_err *err)
 {
 	struct trc_job_in in = *trc_job_in(settings);
 	const struct trc_format *f;
@@ -114,6 +114,6 @@ const struct trc_command trc_command_decode = {
 	.usage = "[OPTION...] INPUT [OUTPUT], or --concat INPUT... OUTPUT",
 	.example = examples,
 	.action = actions,
-	.each = each,
+	.each = format_for,
 	.output = trc_job_output,
 };

@@ -31,7 +31,7 @@ run(const struct trc_settings *settings, const struct trc_args *args, struct trc
 }
 
 static const struct trc_format *
-each(const struct trc_settings *settings, const char *input, struct trc_err *err)
+format_for(const struct trc_settings *settings, const char *input, struct trc_err *err)
 {
 	(void)settings, (void)input, (void)err;
 	return trc_format_named("trc");
@@ -88,6 +88,6 @@ const struct trc_command trc_command_encode = {
 	.usage = "[OPTION...] INPUT... [OUTPUT], or --record OUTPUT -- PROGRAM",
 	.example = examples,
 	.action = actions,
-	.each = each,
+	.each = format_for,
 	.output = output,
 };

@@ -82,8 +82,8 @@ left_types(const struct trc_settings *settings, uint32_t types)
 }
 
 static void
-find(const struct trc_job *job, const struct trc_format *format, const struct trc_job_out *out,
-     struct trc_fit *fit)
+find_fit(const struct trc_job *job, const struct trc_format *format, const struct trc_job_out *out,
+         struct trc_fit *fit)
 {
 	bool sure;
 	uint32_t types = left_types(out->settings, input_types(job, out->settings, &sure));
@@ -161,8 +161,8 @@ try_fit(const struct trc_job *job, const struct trc_job_out *settings, const str
 /* Finds a fit that the first records pass: *fit, or else *fit without one more column. Sets *tried
  * if the input could be read again. */
 static int
-settle(const struct trc_job *job, const struct trc_job_out *out, const char *to,
-       struct trc_fit *fit, bool *tried, struct trc_err *err)
+try_fits(const struct trc_job *job, const struct trc_job_out *out, const char *to,
+         struct trc_fit *fit, bool *tried, struct trc_err *err)
 {
 	struct trc_err other = { 0 };
 
@@ -301,9 +301,9 @@ trc_job_explain(const struct trc_job *job, const struct trc_format *format,
 
 	if (out->preset)
 		return; /* everything possible was done already */
-	find(job, format, out, &fit);
+	find_fit(job, format, out, &fit);
 	name_format(&fit, to, sizeof(to));
-	fails = !fit.never && settle(job, out, to, &fit, &tried, &other);
+	fails = !fit.never && try_fits(job, out, to, &fit, &tried, &other);
 	if (fit.never || (fails && other.unfit && strcmp(other.text, err->text) != 0))
 		snprintf(err->more, sizeof(err->more), "no option helps: %.900s\n",
 		         fit.never ? fit.never : other.text);
@@ -389,11 +389,11 @@ trc_job_fit(struct trc_job *job, const struct trc_format *format, const struct t
 	trc_job_note_threads(job); /* before branches are annotated */
 	if (format->holds & TRC_HAS_REGS && trc_job_wrap(job, trc_annotate_own(job->src, err)))
 		return -1;
-	find(job, format, out, &fit);
+	find_fit(job, format, out, &fit);
 	if (fit.never)
 		return trc_fail(err, "for %s: %s", out->preset->name, fit.never);
 	/* If this fails, writing fails as well, but after the records that can be written. */
-	(void)settle(job, out, out->to, &fit, &tried, &other);
+	(void)try_fits(job, out, out->to, &fit, &tried, &other);
 	if (!out->quiet && !out->noted)
 		note_losses(&fit, out->preset->name);
 	return trc_fit_wrap(&fit, &job->src, err);

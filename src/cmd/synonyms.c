@@ -13,7 +13,7 @@ struct foreign {
 };
 
 static const char *
-find(const struct foreign *row, size_t n, const char *word)
+hint_for(const struct foreign *row, size_t n, const char *word)
 {
 	const size_t len = strlen(word);
 
@@ -58,7 +58,7 @@ trc_synonyms_command(const char *word)
 		{ " formats columns ", "'trc help formats' lists them" },
 	};
 
-	return find(row, TRC_COUNT(row), word);
+	return hint_for(row, TRC_COUNT(row), word);
 }
 
 const char *
@@ -152,9 +152,9 @@ trc_synonyms_option(const char *word)
 	char letter[2] = "";
 
 	if (word[0] == '-' && word[1] == '-')
-		return find(row, TRC_COUNT(row), word + 2);
+		return hint_for(row, TRC_COUNT(row), word + 2);
 	letter[0] = word[word[0] == '-'];
-	return find(row, TRC_COUNT(row), letter);
+	return hint_for(row, TRC_COUNT(row), letter);
 }
 
 const char *
@@ -212,5 +212,5 @@ trc_synonyms_topic(const char *name)
 	for (; name[n] && n + 1 < sizeof(word); n++)
 		word[n] = (char)tolower((unsigned char)name[n]);
 	word[n] = 0;
-	return name[n] ? NULL : find(row, TRC_COUNT(row), word);
+	return name[n] ? NULL : hint_for(row, TRC_COUNT(row), word);
 }

@@ -91,7 +91,8 @@ return_block(struct trc_schedule *s, const struct trc_row_block *block, const st
 
 /* Gives the next block, which is ready; skips it and returns false if it is bad, in a salvage. */
 static bool
-give(struct trc_schedule *s, enum trc_flow *flow, struct trc_row_block **block, struct trc_err *err)
+hand_block(struct trc_schedule *s, enum trc_flow *flow, struct trc_row_block **block,
+           struct trc_err *err)
 {
 	struct trc_task_state *state = trc_task_graph_state(&s->graph, s->given);
 	struct trc_frames *frames = s->graph.frames;
@@ -134,7 +135,7 @@ trc_schedule_next(struct trc_schedule *s, struct trc_row_block **block, struct t
 			/* Consuming comes last, so that at the end each thread has a block to
 			 * consume. */
 		} else if (trc_task_graph_ready(&s->graph, s->given)) {
-			taken = give(s, &flow, block, err);
+			taken = hand_block(s, &flow, block, err);
 		} else if (!work_once(s)) {
 			pthread_cond_wait(&s->changed, &s->lock);
 		}

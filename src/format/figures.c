@@ -19,7 +19,7 @@ is_power(uint64_t v)
 
 /* Returns the index of a number among the different ones. */
 static size_t
-find(const struct trc_field_figures *s, uint64_t v)
+index_of(const struct trc_field_figures *s, uint64_t v)
 {
 	size_t i = 0;
 
@@ -32,7 +32,7 @@ find(const struct trc_field_figures *s, uint64_t v)
 static bool
 note(struct trc_field_figures *s, uint64_t v)
 {
-	const size_t i = find(s, v);
+	const size_t i = index_of(s, v);
 
 	if (i < TRC_FIGURES_VALUES)
 		s->seen[i]++;
@@ -191,7 +191,7 @@ count_together(struct trc_figures *n, struct trc_field type, uint64_t addr, uint
 static void
 count_again(struct trc_figures *n, const uint64_t v[2])
 {
-	const size_t at = find(&n->field[0], v[0]);
+	const size_t at = index_of(&n->field[0], v[0]);
 
 	if (at < n->field[0].values) {
 		n->same += n->beside[at] == v[1];

@@ -460,8 +460,8 @@ note_bid(const struct trc_format *f, unsigned bid, bool named, struct trc_eviden
 /* Returns the format with the best bid, if nothing speaks against it; else a table that is certain;
  * else NULL, with proposals. */
 static const struct trc_format *
-settle(struct trc_in *in, const struct bids *b, const struct trc_probe *probe, bool text,
-       struct trc_evidence *evidence, struct trc_err *err)
+choose_format(struct trc_in *in, const struct bids *b, const struct trc_probe *probe, bool text,
+              struct trc_evidence *evidence, struct trc_err *err)
 {
 	const bool plain = b->best && (!b->best->line || b->best == b->named);
 	const bool doubted = b->best && !plain && is_doubted(b->best, in, probe, evidence, err);
@@ -511,7 +511,7 @@ recognise(struct trc_in *in, bool part, struct trc_evidence *evidence, struct tr
 		b.best = NULL;
 		b.names[0] = 0;
 	}
-	f = settle(in, &b, &probe, text && !no_trace, evidence, err);
+	f = choose_format(in, &b, &probe, text && !no_trace, evidence, err);
 	trc_batch_release(&probe.rows);
 	return f;
 }

@@ -226,8 +226,8 @@ number_lines(struct trc_chunks *p, struct trc_chunk_part *part)
 
 /* Gives the next part to the caller; fails if the work on it failed. */
 static int
-give(struct trc_chunks *p, struct trc_chunk_place *place, struct trc_chunk **chunk,
-     struct trc_err *err)
+next_chunk(struct trc_chunks *p, struct trc_chunk_place *place, struct trc_chunk **chunk,
+           struct trc_err *err)
 {
 	struct trc_chunk_part *part = place->part;
 
@@ -281,7 +281,7 @@ trc_chunks_next(struct trc_chunks *p, struct trc_chunk **chunk, struct trc_err *
 		if (!do_something(p, true))
 			pthread_cond_wait(&p->moved, &p->lock);
 	if (place->part) {
-		ret = give(p, place, chunk, err);
+		ret = next_chunk(p, place, chunk, err);
 	} else if (place->state == TRC_CHUNK_FAILED) {
 		*err = place->err;
 		ret = -1;

@@ -23,7 +23,7 @@ struct columns {
 
 /* Returns true if row `i` is dropped. */
 static bool
-goes(const struct columns *s, const struct trc_batch *in, size_t i)
+is_dropped(const struct columns *s, const struct trc_batch *in, size_t i)
 {
 	if (trc_batch_is_event(in, i))
 		return s->drop_events;
@@ -40,7 +40,7 @@ move_common(struct columns *s, struct trc_batch *b, struct trc_err *err)
 	size_t *at = &s->wrap.at, n;
 
 	while (*at < in->n && b->n < b->cap) {
-		if (choose && goes(s, in, *at)) {
+		if (choose && is_dropped(s, in, *at)) {
 			const bool event = trc_batch_is_event(in, *at);
 
 			s->gone += !event;
@@ -51,7 +51,7 @@ move_common(struct columns *s, struct trc_batch *b, struct trc_err *err)
 		}
 		n = in->n - *at < b->cap - b->n ? in->n - *at : b->cap - b->n;
 		for (size_t i = 1; choose && i < n; i++)
-			if (goes(s, in, *at + i))
+			if (is_dropped(s, in, *at + i))
 				n = i;
 		trc_batch_copy(b, in, have, *at, n);
 		if (trc_fills_put(&s->fills, in, *at, b, n, err))
@@ -81,7 +81,7 @@ check_untyped(const struct columns *s, struct trc_err *err)
 	const struct trc_batch *in = &s->wrap.in;
 
 	for (size_t i = s->wrap.at; i < in->n; i++)
-		if (trc_type_refs(in->type[i]) == 0 && !goes(s, in, i) &&
+		if (trc_type_refs(in->type[i]) == 0 && !is_dropped(s, in, i) &&
 		    !trc_batch_is_event(in, i))
 			return trc_fail(err,
 			                "it has a record of type %s, which is not a reference, "

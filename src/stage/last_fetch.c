@@ -20,7 +20,7 @@ trc_last_fetch_release(struct trc_last_fetch *l)
 
 /* Returns the entry of a task, or NULL; most rows have the task of the previous row. */
 static struct trc_last_fetch_task *
-find(struct trc_last_fetch *l, uint32_t task)
+find_task(struct trc_last_fetch *l, uint32_t task)
 {
 	uint32_t at;
 
@@ -36,7 +36,7 @@ find(struct trc_last_fetch *l, uint32_t task)
 int
 trc_last_fetch_set(struct trc_last_fetch *l, uint32_t task, uint64_t pc, struct trc_err *err)
 {
-	struct trc_last_fetch_task *t = find(l, task);
+	struct trc_last_fetch_task *t = find_task(l, task);
 
 	if (TRC_LIKELY(t)) {
 		t->pc = pc;
@@ -52,7 +52,7 @@ trc_last_fetch_set(struct trc_last_fetch *l, uint32_t task, uint64_t pc, struct 
 const uint64_t *
 trc_last_fetch_of(struct trc_last_fetch *l, uint32_t task)
 {
-	const struct trc_last_fetch_task *t = find(l, task);
+	const struct trc_last_fetch_task *t = find_task(l, task);
 
 	return t ? &t->pc : NULL;
 }

@@ -179,7 +179,7 @@ run_length(const struct merge *s, size_t most)
 
 /* Copies `n` rows of an input, with zeros in columns that it lacks. */
 static void
-take(struct trc_batch *b, const struct input *x, size_t n)
+copy_rows(struct trc_batch *b, const struct input *x, size_t n)
 {
 	trc_batch_copy(b, &x->in, x->in.have & b->have, x->at, n);
 	for (int c = 0; c < TRC_COLUMNS; c++) {
@@ -329,7 +329,7 @@ merge_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 
 		if (s->clock == TRC_COL_RTIME && check_parts(s, x, n, err))
 			return TRC_FLOW_FAILED;
-		take(b, x, n);
+		copy_rows(b, x, n);
 		x->at += n;
 		if (x->at == x->in.n && pull(s, x, err))
 			return TRC_FLOW_FAILED;

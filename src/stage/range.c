@@ -80,7 +80,7 @@ begin(struct range *s, struct trc_err *err)
 
 /* Counts down *left for up to `n` rows from row `i` on; returns how many rows are among them. */
 static size_t
-take(struct range *s, size_t i, size_t n, uint64_t *left, bool insns)
+count_down(struct range *s, size_t i, size_t n, uint64_t *left, bool insns)
 {
 	const uint64_t before = *left;
 	const size_t k = trc_extent_rows(&s->wrap.in, i, n, left, insns);
@@ -98,7 +98,7 @@ pass(struct range *s)
 	const uint64_t before = s->skip;
 
 	if (s->skipping)
-		w->at += take(s, w->at, w->in.n - w->at, &s->skip, s->skips_insns);
+		w->at += count_down(s, w->at, w->in.n - w->at, &s->skip, s->skips_insns);
 	s->skipped += before - s->skip;
 	s->skipping &= w->at == w->in.n;
 	return !s->skipping;
@@ -124,7 +124,7 @@ range_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 			return flow == TRC_FLOW_END ? end(s, false, err) : flow;
 	} while (!pass(s));
 	n = w->in.n - w->at;
-	n = take(s, w->at, n < b->cap ? n : b->cap, &s->left, s->limits_insns);
+	n = count_down(s, w->at, n < b->cap ? n : b->cap, &s->left, s->limits_insns);
 	if (n == 0) {
 		s->part = true;
 		return end(s, true, err);

@@ -275,7 +275,7 @@ trc_out_close(struct trc_out *out)
 }
 
 int
-trc_out_stand_in(struct trc_out *out, struct trc_err *err)
+trc_out_replace_stdout(struct trc_out *out, struct trc_err *err)
 {
 	if (dup2(out->fd, STDOUT_FILENO) < 0)
 		return trc_fail_errno(err, errno, "cannot write '%s'", out->name);

@@ -78,7 +78,7 @@ int trc_out_commit(struct trc_out *out, struct trc_err *err) TRC_MUST_USE;
 void trc_out_close(struct trc_out *out);
 
 /* Makes the output standard output, so what is written there goes to this file. */
-int trc_out_stand_in(struct trc_out *out, struct trc_err *err) TRC_MUST_USE;
+int trc_out_replace_stdout(struct trc_out *out, struct trc_err *err) TRC_MUST_USE;
 
 /* Returns true if the output is a terminal. */
 bool trc_out_terminal(const struct trc_out *out);

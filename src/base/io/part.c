@@ -138,7 +138,7 @@ copy_records(struct trc_in *part, struct trc_in *of, size_t want, size_t size, s
 /* Gives the part the bytes from the position of the other input to `to`; or none if they will be
  * copied (to = 0). */
 static int
-take(struct part *p, struct trc_in *part, uint64_t to, struct trc_err *err)
+hand_over(struct part *p, struct trc_in *part, uint64_t to, struct trc_err *err)
 {
 	p->copied = to == 0;
 	p->from = p->at = trc_in_offset(p->of);
@@ -157,7 +157,8 @@ trc_part_take(struct trc_in *part, size_t want, struct trc_err *err)
 	 * newline. */
 	const uint64_t to = left ? line_end(p->of, from + (want < left ? want : left) - 1) : 0;
 
-	return take(p, part, to, err) || (to == 0 && copy_lines(part, p->of, want, err)) ? -1 : 0;
+	return hand_over(p, part, to, err) || (to == 0 && copy_lines(part, p->of, want, err)) ? -1 :
+	                                                                                        0;
 }
 
 int
@@ -167,7 +168,8 @@ trc_part_take_records(struct trc_in *part, size_t want, size_t size, struct trc_
 	const uint64_t left = trc_part_left(p->of), n = (want < left ? want : left) / size;
 	const uint64_t to = n ? trc_in_offset(p->of) + n * size : 0;
 
-	return take(p, part, to, err) || (to == 0 && copy_records(part, p->of, want, size, err)) ?
+	return hand_over(p, part, to, err) ||
+	                       (to == 0 && copy_records(part, p->of, want, size, err)) ?
 	               -1 :
 	               0;
 }

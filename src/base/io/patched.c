@@ -72,7 +72,7 @@ trc_patched_size(const struct trc_patched *p)
 
 /* Returns the last piece that begins at or before `at`. */
 static const struct piece *
-find(const struct trc_patched *p, uint64_t at)
+piece_at(const struct trc_patched *p, uint64_t at)
 {
 	size_t first = 0, end = p->n;
 
@@ -95,7 +95,7 @@ trc_patched_read_at(const struct trc_patched *p, uint64_t at, void *dst, size_t 
 	if (at > p->stream.size || n > p->stream.size - at)
 		return false;
 	while (n > 0) {
-		const struct piece *piece = find(p, at);
+		const struct piece *piece = piece_at(p, at);
 		const uint64_t end = piece + 1 < p->piece + p->n ? piece[1].at : p->stream.size;
 		const size_t part = end - at < n ? (size_t)(end - at) : n;
 		const uint64_t in = at - piece->at;
@@ -114,7 +114,7 @@ trc_patched_read_at(const struct trc_patched *p, uint64_t at, void *dst, size_t 
 uint64_t
 trc_patched_place(const struct trc_patched *p, uint64_t at)
 {
-	const struct piece *piece = p->n ? find(p, at) : NULL;
+	const struct piece *piece = p->n ? piece_at(p, at) : NULL;
 	uint64_t in = piece ? at - piece->at : 0;
 
 	/* Bytes in memory belong where the bytes before them end. */

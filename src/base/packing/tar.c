@@ -190,7 +190,7 @@ is_zero(const struct tar *s)
 
 /* Delivers data of the wanted file. */
 static void
-give(struct trc_unpacker *u, struct tar *s, uint8_t *dst, size_t cap, size_t *got)
+deliver(struct trc_unpacker *u, struct tar *s, uint8_t *dst, size_t cap, size_t *got)
 {
 	const size_t have = u->len - u->at;
 
@@ -212,7 +212,7 @@ tar_step(struct trc_unpacker *u, uint8_t *dst, size_t cap, size_t *got, struct t
 
 	*got = 0;
 	if (s->part == DATA) {
-		give(u, s, dst, cap, got);
+		deliver(u, s, dst, cap, got);
 		return TRC_STEP_MORE;
 	}
 	while (u->name_left == 0 && s->part != DATA) {

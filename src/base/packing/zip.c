@@ -266,7 +266,7 @@ take_end(struct zip *s, struct trc_err *err)
 
 /* Handles a part that was read completely. */
 static int
-take(struct trc_unpacker *u, struct zip *s, struct trc_err *err)
+end_part(struct trc_unpacker *u, struct zip *s, struct trc_err *err)
 {
 	switch (s->part) {
 	case PART: return take_signature(s, err);
@@ -368,7 +368,7 @@ zip_step(struct trc_unpacker *u, uint8_t *dst, size_t cap, size_t *got, struct t
 		if (s->part == COMMENT)
 			return TRC_STEP_MEMBER;
 		if (s->part != DATA) {
-			if (take(u, s, err))
+			if (end_part(u, s, err))
 				return TRC_STEP_FAILED;
 			if (u->name_left > 0)
 				break;

@@ -319,8 +319,8 @@ certify(struct certified *x, const struct trc_stat *s, struct trc_job *original,
 
 /* Determines what to certify by reading the reduced trace, and opens it again. */
 static int
-look(struct certified *x, const struct trc_settings *settings, const struct trc_stat *s,
-     struct trc_err *err)
+choose_reduction(struct certified *x, const struct trc_settings *settings, const struct trc_stat *s,
+                 struct trc_err *err)
 {
 	const struct trc_job_in plain = { .threads = s->in->threads, .memlimit = s->in->memlimit };
 
@@ -344,7 +344,7 @@ answer_certify(const struct trc_settings *settings, const struct trc_args *args,
 		return trc_fail_as(err, TRC_USAGE, "--certify needs two traces: REDUCED ORIGINAL");
 	x.path[0] = args->word[0];
 	x.path[1] = args->word[1];
-	ret = look(&x, settings, &s, err);
+	ret = choose_reduction(&x, settings, &s, err);
 	if (ret == 0)
 		ret = trc_inputs_open(&original, &x.path[1], 1, s.in, s.quiet, err);
 	if (ret == 0) {

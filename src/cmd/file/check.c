@@ -25,7 +25,7 @@
 #include "cmd/conventions.h"
 #include "cmd/names/files.h"
 #include "cmd/job/inputs.h"
-#include "cmd/file/related.h"
+#include "cmd/file/origin.h"
 #include "cmd/stat/stat.h"
 #include "batch/fingerprint.h"
 #include "stage/check.h"
@@ -65,7 +65,7 @@ struct corpus {
 	size_t window;
 
 	/* Of the files reported so far: */
-	struct trc_relatives seen;
+	struct trc_origins seen;
 	size_t wrong, traces;
 	struct trc_err *err;
 };
@@ -239,10 +239,10 @@ check_trace(struct corpus *c, const char *path, struct trc_finding *v, struct tr
 		return -1;
 	ret = check_rows(c, &job, &check, &program, v, err);
 	meta = job.src->meta;
-	v->claim = trc_claim_of(meta.provenance);
+	v->origin = trc_origin_of(meta.provenance);
 	/* Copies of one trace that were joined share a provenance, which describes each of them,
 	 * not the whole. */
-	v->claim.same = v->claim.same && !meta.joined;
+	v->origin.same = v->origin.same && !meta.joined;
 	trc_source_close(job.src);
 	if (ret == 0)
 		ret = note_all(c, path, &meta, &check, program, v, err);
@@ -297,33 +297,37 @@ check_file(void *arg, size_t i)
 /* Looks for an earlier file with the same trace, or from which this one was made or vice versa, and
  * remembers this one. */
 static int
-find_relative(struct corpus *c, struct trc_finding *v, size_t i, struct trc_err *err)
+find_origin(struct corpus *c, struct trc_finding *v, size_t i, struct trc_err *err)
 {
 	static const char *const words[] = {
-		[TRC_KIN_TWIN] = "the same trace as '%s'",
-		[TRC_KIN_COPY] = "the same trace as '%s', its source",
-		[TRC_KIN_ORIGINAL] = "the same trace as '%s', which was made from it",
-		[TRC_KIN_CHILD] = "made from '%s'",
-		[TRC_KIN_SOURCE] = "the source of '%s'",
-		[TRC_KIN_NO_CHILD] = "not made from '%s', by the fingerprint of its source",
-		[TRC_KIN_NO_SOURCE] = "not the source of '%s', by the fingerprint stored there",
+		[TRC_ORIGIN_DUPLICATE] = "the same trace as '%s'",
+		[TRC_ORIGIN_COPY] = "the same trace as '%s', its source",
+		[TRC_ORIGIN_ORIGINAL] = "the same trace as '%s', which was made from it",
+		[TRC_ORIGIN_DERIVED] = "made from '%s'",
+		[TRC_ORIGIN_SOURCE] = "the source of '%s'",
+		[TRC_ORIGIN_NOT_DERIVED] = "not made from '%s', by the fingerprint of its source",
+		[TRC_ORIGIN_NOT_SOURCE] = "not the source of '%s', by the fingerprint stored there",
 	};
-	const struct trc_relative one = {
-		c->files.file[i].path, v->format, v->fingerprint, v->rows, v->have, v->claim
+	const struct trc_origin_trace one = {
+		c->files.file[i].path, v->format, v->fingerprint, v->rows, v->have, v->origin
 	};
 	const char *path;
-	enum trc_kin kin;
+	enum trc_origin_relation relation;
 
 	if (v->outcome > TRC_OUTCOME_ODD || v->rows == 0)
 		return 0;
-	if (trc_relatives_add(&c->seen, &one, &kin, &path, err))
+	if (trc_origins_add(&c->seen, &one, &relation, &path, err))
 		return -1;
-	switch (kin) {
-	case TRC_KIN_NONE: break;
-	case TRC_KIN_TWIN: trc_finding_note(v, TRC_OUTCOME_ODD, words[kin], path); break;
-	case TRC_KIN_NO_CHILD:
-	case TRC_KIN_NO_SOURCE: trc_finding_note(v, TRC_OUTCOME_WRONG, words[kin], path); break;
-	default: trc_finding_note(v, TRC_OUTCOME_GOOD, words[kin], path); break;
+	switch (relation) {
+	case TRC_ORIGIN_NONE: break;
+	case TRC_ORIGIN_DUPLICATE:
+		trc_finding_note(v, TRC_OUTCOME_ODD, words[relation], path);
+		break;
+	case TRC_ORIGIN_NOT_DERIVED:
+	case TRC_ORIGIN_NOT_SOURCE:
+		trc_finding_note(v, TRC_OUTCOME_WRONG, words[relation], path);
+		break;
+	default: trc_finding_note(v, TRC_OUTCOME_GOOD, words[relation], path); break;
 	}
 	return 0;
 }
@@ -353,7 +357,7 @@ report_file(void *arg, size_t i)
 		*c->err = v->err;
 		return false;
 	}
-	if (find_relative(c, v, i, c->err))
+	if (find_origin(c, v, i, c->err))
 		return false;
 	if (c->form.strict && v->outcome == TRC_OUTCOME_ODD)
 		v->outcome = TRC_OUTCOME_WRONG;
@@ -377,7 +381,7 @@ check_all(struct corpus *c, struct trc_err *err)
 		c->in.threads = 1;
 	c->window = jobs * (size_t)4 < TRC_POOL_WINDOW ? (size_t)jobs * 4 : TRC_POOL_WINDOW;
 	c->verdict = trc_alloc(c->window, sizeof(*c->verdict), err);
-	if (!c->verdict || trc_relatives_init(&c->seen, err))
+	if (!c->verdict || trc_origins_init(&c->seen, err))
 		return -1;
 	if (trc_finding_begin(c->files.n, c->form.tap, c->s->form, c->out, err))
 		return -1;
@@ -421,7 +425,7 @@ answer_check(const struct trc_settings *settings, const struct trc_args *args, s
 	if (ret == 0)
 		ret = trc_finding_fail(c.wrong, c.traces, err);
 	trc_out_close(c.out);
-	trc_relatives_release(&c.seen);
+	trc_origins_release(&c.seen);
 	free(c.verdict);
 	trc_files_release(&c.files);
 	return ret;

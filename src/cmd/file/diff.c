@@ -106,7 +106,7 @@ equal_rows(const struct comparing *c, const struct trc_batch *a, size_t i, size_
 }
 
 static void
-part(struct comparing *c, const struct trc_batch *a, size_t i)
+note_difference(struct comparing *c, const struct trc_batch *a, size_t i)
 {
 	c->parted = true;
 	for (int column = 0; column < TRC_COLUMNS; column++) {
@@ -151,7 +151,7 @@ diff_put(struct trc_sink *sink, const struct trc_batch *a, struct trc_err *err)
 		i += same;
 		c->at += same;
 		if (same < n)
-			part(c, a, i);
+			note_difference(c, a, i);
 		if (n == 0)
 			c->parted = true;
 		if (c->parted)

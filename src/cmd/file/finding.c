@@ -144,7 +144,7 @@ void
 trc_finding_rows(struct trc_finding *v, const struct trc_check *check, uint64_t repaired)
 {
 	note_faults(v, check, false);
-	if (v->claim.same && v->claim.fingerprint != v->fingerprint)
+	if (v->origin.same && v->origin.fingerprint != v->fingerprint)
 		trc_finding_note(v, TRC_OUTCOME_WRONG,
 		                 "its records differ from its source, by the fingerprint of the "
 		                 "source");

@@ -8,7 +8,7 @@
 #include "base/io/out.h"
 #include "batch/counts.h"
 #include "cmd/answer/answer.h"
-#include "cmd/file/related.h"
+#include "cmd/file/origin.h"
 #include "cmd/job/settings.h"
 #include "stage/check.h"
 #include "stage/stage.h"
@@ -21,7 +21,7 @@ struct trc_finding {
 	const char *format; /* NULL: unknown */
 	uint64_t rows, fingerprint;
 	uint32_t have;
-	struct trc_claim claim;                        /* about its source */
+	struct trc_origin origin;                      /* about its source */
 	bool whole;                                    /* it was read to its end */
 	char why[sizeof(((struct trc_err *)0)->text)]; /* empty if there is nothing to report */
 	struct trc_err err; /* why checking itself had to stop, such as TRC_STOPPED */

@@ -224,7 +224,7 @@ measure(struct trace *t, struct form *f, struct trc_err *err)
 }
 
 static double
-per(double a, double b)
+ratio_of(double a, double b)
 {
 	return b > 0 ? a / b : 0;
 }
@@ -237,7 +237,7 @@ row(void *of, size_t i, size_t k, struct trc_value *cell)
 	const double refs = (double)t->refs, bytes = (double)f->bytes;
 	const bool held = !*f->why_not;
 	const struct trc_value rest = { .kind = TRC_VALUE_REST, .s = f->why_not };
-	const struct trc_value ratio = t->dinero ? trc_real(per((double)t->dinero, bytes)) :
+	const struct trc_value ratio = t->dinero ? trc_real(ratio_of((double)t->dinero, bytes)) :
 	                                           trc_unknown();
 
 	(void)i;
@@ -246,10 +246,12 @@ row(void *of, size_t i, size_t k, struct trc_value *cell)
 	           trc_word(!held      ? NULL :
 	                    f->packing ? f->packing->name :
 	                                 "none"),
-	           trc_count_if(held, f->bytes), trc_real_if(held, per(refs, bytes)),
-	           held ? ratio : trc_none(), trc_real(per(refs / 1e6, f->encode)),
-	           trc_real(per(refs / 1e6, f->decode)), trc_real_if(held, per(refs, f->encode)),
-	           trc_real_if(held, per(refs, f->decode)), trc_word(held ? NULL : f->why_not));
+	           trc_count_if(held, f->bytes), trc_real_if(held, ratio_of(refs, bytes)),
+	           held ? ratio : trc_none(), trc_real(ratio_of(refs / 1e6, f->encode)),
+	           trc_real(ratio_of(refs / 1e6, f->decode)),
+	           trc_real_if(held, ratio_of(refs, f->encode)),
+	           trc_real_if(held, ratio_of(refs, f->decode)),
+	           trc_word(held ? NULL : f->why_not));
 }
 
 static int

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Relates traces by their rows, by their sources, and by their names without endings. */
-#include "cmd/file/related.h"
+#include "cmd/file/origin.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "format/registry.h"
 
-/* ---- claims ---- */
+/* ---- what a trace records ---- */
 
 static bool
 is_word(const struct trc_provenance_entry *e, const char *word)
@@ -17,7 +17,7 @@ is_word(const struct trc_provenance_entry *e, const char *word)
 }
 
 static bool
-has(const struct trc_provenance_entry *e, const char *text)
+has_text(const struct trc_provenance_entry *e, const char *text)
 {
 	const size_t len = strlen(text);
 
@@ -38,51 +38,51 @@ is_plain(const struct trc_provenance_entry *e)
 	       memchr(e->text, ' ', e->len) == e->text + e->len - len;
 }
 
-struct trc_claim
-trc_claim_of(struct trc_view provenance)
+struct trc_origin
+trc_origin_of(struct trc_view provenance)
 {
-	struct trc_claim claim = { .named = true, .same = true };
+	struct trc_origin origin = { .named = true, .same = true };
 	struct trc_provenance_entry e;
 	unsigned sources = 0;
 
 	while (provenance.p < provenance.end && trc_provenance_next(&provenance, &e)) {
 		sources += is_word(&e, "source");
 		if (is_word(&e, "source"))
-			snprintf(claim.format, sizeof(claim.format), "%.*s", (int)e.len,
+			snprintf(origin.format, sizeof(origin.format), "%.*s", (int)e.len,
 			         (const char *)e.text);
 		if (is_word(&e, "fingerprint"))
-			claim.known = trc_field_hex((struct trc_field){ e.text, e.len }, UINT64_MAX,
-			                            &claim.fingerprint);
+			origin.known = trc_field_hex((struct trc_field){ e.text, e.len },
+			                             UINT64_MAX, &origin.fingerprint);
 		if (is_word(&e, "trc")) {
-			claim.named = claim.named && !has(&e, " --from ");
-			claim.same = claim.same && is_plain(&e);
+			origin.named = origin.named && !has_text(&e, " --from ");
+			origin.same = origin.same && is_plain(&e);
 		}
 	}
-	claim.known = claim.known && sources == 1;
-	claim.same = claim.same && claim.known;
-	return claim;
+	origin.known = origin.known && sources == 1;
+	origin.same = origin.same && origin.known;
+	return origin;
 }
 
-/* ---- relatives ---- */
+/* ---- relations ---- */
 
 /* The keys by which a trace is found. */
-enum key { ROWS, ROWS_OF_CLAIMANT, CLAIM, NAME, NAME_OF_CLAIMANT };
+enum key { ROWS, ROWS_OF_DERIVED, ORIGIN, NAME, NAME_OF_DERIVED };
 
 int
-trc_relatives_init(struct trc_relatives *r, struct trc_err *err)
+trc_origins_init(struct trc_origins *r, struct trc_err *err)
 {
 	return trc_map_init(&r->map, err);
 }
 
 void
-trc_relatives_release(struct trc_relatives *r)
+trc_origins_release(struct trc_origins *r)
 {
 	trc_map_release(&r->map);
 	free(r->all);
 }
 
-static const struct trc_relative *
-find(const struct trc_relatives *r, enum key by, uint64_t key)
+static const struct trc_origin_trace *
+find_trace(const struct trc_origins *r, enum key by, uint64_t key)
 {
 	const struct trc_map_entry *e = trc_map_find(&r->map, by, key);
 
@@ -90,9 +90,10 @@ find(const struct trc_relatives *r, enum key by, uint64_t key)
 }
 
 static int
-add(struct trc_relatives *r, enum key by, uint64_t key, struct trc_err *err)
+add(struct trc_origins *r, enum key by, uint64_t key, struct trc_err *err)
 {
-	return find(r, by, key) ? 0 : trc_map_add(&r->map, by, key, (uint32_t)(r->n - 1), err);
+	return find_trace(r, by, key) ? 0 :
+	                                trc_map_add(&r->map, by, key, (uint32_t)(r->n - 1), err);
 }
 
 /* Returns a hash of the name without the ending of its format. */
@@ -105,77 +106,77 @@ name_of(const char *path)
 }
 
 static bool
-same_rows(const struct trc_relative *a, const struct trc_relative *b)
+same_rows(const struct trc_origin_trace *a, const struct trc_origin_trace *b)
 {
 	return b && a->fingerprint == b->fingerprint && a->rows == b->rows && a->have == b->have;
 }
 
 static bool
-made_of(const struct trc_relative *made, const struct trc_relative *of)
+made_of(const struct trc_origin_trace *made, const struct trc_origin_trace *of)
 {
-	return made->claim.known && made->claim.fingerprint == of->fingerprint;
+	return made->origin.known && made->origin.fingerprint == of->fingerprint;
 }
 
 /* Returns true if the names suggest that one was made from the other, but the fingerprints do not
  * agree. */
 static bool
-names_lie(const struct trc_relative *made, const struct trc_relative *of)
+names_mislead(const struct trc_origin_trace *made, const struct trc_origin_trace *of)
 {
-	return made->claim.named && strcmp(made->claim.format, of->format) == 0 &&
+	return made->origin.named && strcmp(made->origin.format, of->format) == 0 &&
 	       !made_of(made, of);
 }
 
-static enum trc_kin
-relate_claimant(const struct trc_relatives *r, const struct trc_relative *one,
-                const struct trc_relative **other)
+static enum trc_origin_relation
+relate_derived(const struct trc_origins *r, const struct trc_origin_trace *one,
+               const struct trc_origin_trace **other)
 {
-	if (same_rows(one, *other = find(r, ROWS_OF_CLAIMANT, one->fingerprint)))
-		return TRC_KIN_TWIN;
-	if (same_rows(one, *other = find(r, ROWS, one->fingerprint)))
-		return made_of(one, *other) ? TRC_KIN_COPY : TRC_KIN_TWIN;
-	if ((*other = find(r, ROWS, one->claim.fingerprint)))
-		return TRC_KIN_CHILD;
-	*other = find(r, NAME, name_of(one->path));
-	return *other && names_lie(one, *other) ? TRC_KIN_NO_CHILD : TRC_KIN_NONE;
+	if (same_rows(one, *other = find_trace(r, ROWS_OF_DERIVED, one->fingerprint)))
+		return TRC_ORIGIN_DUPLICATE;
+	if (same_rows(one, *other = find_trace(r, ROWS, one->fingerprint)))
+		return made_of(one, *other) ? TRC_ORIGIN_COPY : TRC_ORIGIN_DUPLICATE;
+	if ((*other = find_trace(r, ROWS, one->origin.fingerprint)))
+		return TRC_ORIGIN_DERIVED;
+	*other = find_trace(r, NAME, name_of(one->path));
+	return *other && names_mislead(one, *other) ? TRC_ORIGIN_NOT_DERIVED : TRC_ORIGIN_NONE;
 }
 
-static enum trc_kin
-relate(const struct trc_relatives *r, const struct trc_relative *one,
-       const struct trc_relative **other)
+static enum trc_origin_relation
+relate(const struct trc_origins *r, const struct trc_origin_trace *one,
+       const struct trc_origin_trace **other)
 {
-	if (one->claim.known)
-		return relate_claimant(r, one, other);
-	if (same_rows(one, *other = find(r, ROWS, one->fingerprint)))
-		return TRC_KIN_TWIN;
-	if (same_rows(one, *other = find(r, ROWS_OF_CLAIMANT, one->fingerprint)))
-		return made_of(*other, one) ? TRC_KIN_ORIGINAL : TRC_KIN_TWIN;
-	if ((*other = find(r, CLAIM, one->fingerprint)))
-		return TRC_KIN_SOURCE;
-	*other = find(r, NAME_OF_CLAIMANT, name_of(one->path));
-	return *other && names_lie(*other, one) ? TRC_KIN_NO_SOURCE : TRC_KIN_NONE;
+	if (one->origin.known)
+		return relate_derived(r, one, other);
+	if (same_rows(one, *other = find_trace(r, ROWS, one->fingerprint)))
+		return TRC_ORIGIN_DUPLICATE;
+	if (same_rows(one, *other = find_trace(r, ROWS_OF_DERIVED, one->fingerprint)))
+		return made_of(*other, one) ? TRC_ORIGIN_ORIGINAL : TRC_ORIGIN_DUPLICATE;
+	if ((*other = find_trace(r, ORIGIN, one->fingerprint)))
+		return TRC_ORIGIN_SOURCE;
+	*other = find_trace(r, NAME_OF_DERIVED, name_of(one->path));
+	return *other && names_mislead(*other, one) ? TRC_ORIGIN_NOT_SOURCE : TRC_ORIGIN_NONE;
 }
 
 static int
-remember(struct trc_relatives *r, const struct trc_relative *one, struct trc_err *err)
+remember(struct trc_origins *r, const struct trc_origin_trace *one, struct trc_err *err)
 {
-	const bool claims = one->claim.known;
+	const bool derived = one->origin.known;
 
 	if (trc_grow(&r->all, &r->cap, r->n + 1, sizeof(*r->all), err))
 		return -1;
 	r->all[r->n++] = *one;
-	if (add(r, claims ? ROWS_OF_CLAIMANT : ROWS, one->fingerprint, err) ||
-	    add(r, claims ? NAME_OF_CLAIMANT : NAME, name_of(one->path), err))
+	if (add(r, derived ? ROWS_OF_DERIVED : ROWS, one->fingerprint, err) ||
+	    add(r, derived ? NAME_OF_DERIVED : NAME, name_of(one->path), err))
 		return -1;
-	return claims ? add(r, CLAIM, one->claim.fingerprint, err) : 0;
+	return derived ? add(r, ORIGIN, one->origin.fingerprint, err) : 0;
 }
 
 int
-trc_relatives_add(struct trc_relatives *r, const struct trc_relative *one, enum trc_kin *kin,
-                  const char **path, struct trc_err *err)
+trc_origins_add(struct trc_origins *r, const struct trc_origin_trace *one,
+                enum trc_origin_relation *relation, const char **path, struct trc_err *err)
 {
-	const struct trc_relative *other = NULL;
+	const struct trc_origin_trace *other = NULL;
 
-	*kin = relate(r, one, &other);
-	*path = *kin != TRC_KIN_NONE ? other->path : NULL;
-	return *kin == TRC_KIN_TWIN ? 0 : remember(r, one, err);
+	*relation = relate(r, one, &other);
+	*path = *relation != TRC_ORIGIN_NONE ? other->path : NULL;
+	return *relation == TRC_ORIGIN_DUPLICATE ? 0 : remember(r, one, err);
 }

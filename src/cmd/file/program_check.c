@@ -97,7 +97,7 @@ follows(const struct row *r)
 }
 
 static bool
-again(const struct row *r)
+is_repeated(const struct row *r)
 {
 	return r->b->addr[r->i] == r->last.addr;
 }
@@ -116,7 +116,7 @@ static bool
 gap(const struct row *r)
 {
 	return is_fetch(r) && r->last.known && !(r->last.branch & TRC_BRANCH) && !follows(r) &&
-	       !again(r);
+	       !is_repeated(r);
 }
 
 static bool

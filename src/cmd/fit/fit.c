@@ -43,7 +43,7 @@ concerns(const struct trc_fit *fit, const char *arg)
 
 /* Adds arguments with which the format can hold more, except those already given. */
 static void
-ease(struct trc_fit *fit, const char *given)
+allow_losses(struct trc_fit *fit, const char *given)
 {
 	const struct trc_format_args *to = fit->format->to;
 	const char *word = fit->format->eases;
@@ -174,7 +174,7 @@ trc_fit_find(struct trc_fit *fit, const struct trc_source *src, uint32_t types,
 		                 .have = have,
 		                 .drop = have & ~(f->holds | f->takes),
 		                 .merged = have & f->takes & ~f->holds };
-	ease(fit, args);
+	allow_losses(fit, args);
 	/* Without the type column, a record that is not a reference would look like one. */
 	for (uint8_t t = 0; fit->drop & TRC_HAS_TYPE && t < TRC_EVENT; t++)
 		fit->types |= types & BY_ANY(t) && trc_type_refs(t) == 0 ? BIT(t) : 0;

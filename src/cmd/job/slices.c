@@ -179,8 +179,8 @@ why_whole(const struct trc_sliced *f, const struct trc_job *job)
 /* Finds out how a file can be cut. A packed file cannot be cut, because its bytes cannot be
  * addressed. */
 static int
-look(struct trc_sliced *f, const struct trc_job *job, const struct trc_index *index,
-     struct trc_err *err)
+find_cuts(struct trc_sliced *f, const struct trc_job *job, const struct trc_index *index,
+          struct trc_err *err)
 {
 	const struct trc_format *format = job->format;
 
@@ -232,7 +232,7 @@ take_job(struct trc_slices *s, struct trc_sliced *f, const struct trc_job *job, 
 	if (f->entry.ranged && find_range(f, index, err))
 		return -1;
 	f->identity = identity(f);
-	return cut ? look(f, job, index, err) : 0;
+	return cut ? find_cuts(f, job, index, err) : 0;
 }
 
 /* If the file differs from its entry in the manifest, replaces the error of opening it, because

@@ -482,8 +482,8 @@ by_address(const void *a, const void *b)
 		return x->file < y->file ? -1 : 1;
 	if (x->at != y->at)
 		return x->at < y->at ? -1 : 1;
-	/* find() takes the last of several functions at one address, so the preferred one comes
-	 * last: with a size, the smallest; then with the shortest name; then the one added
+	/* function_at() takes the last of several functions at one address, so the preferred one
+	 * comes last: with a size, the smallest; then with the shortest name; then the one added
 	 * first. */
 	if (x->size != y->size)
 		return !x->size ? -1 : !y->size ? 1 : x->size > y->size ? -1 : 1;
@@ -516,7 +516,7 @@ find_file(const struct trc_functions *f, uint32_t space, uint64_t pc, size_t *fi
 
 /* Returns the last function of a file that begins at or before `at`; NULL: none does. */
 static const struct trc_function *
-find(const struct trc_functions *f, size_t file, uint64_t at)
+function_at(const struct trc_functions *f, size_t file, uint64_t at)
 {
 	size_t low = 0, high = f->n;
 
@@ -548,7 +548,7 @@ look_up(struct trc_functions *f, uint32_t space, uint64_t pc, uint64_t *at)
 	if (!f->sorted && f->n)
 		qsort(f->function, f->n, sizeof(*f->function), by_address);
 	f->sorted = true;
-	x = find_file(f, space, pc, &file, at) ? find(f, file, *at) : NULL;
+	x = find_file(f, space, pc, &file, at) ? function_at(f, file, *at) : NULL;
 	return x && (!x->size || *at - x->at < x->size) ? x : NULL;
 }
 

@@ -135,7 +135,7 @@ plan_memory(struct trc_bytes *a)
 
 /* Returns examples of --sizes. */
 static const char *
-like(const struct trc_bytes *a)
+example_sizes(const struct trc_bytes *a)
 {
 	return a->ones ? "1000,10%" : "1G,10%";
 }
@@ -174,13 +174,13 @@ check_curve(const struct trc_bytes *a, struct trc_err *err)
 		return trc_fail_as(
 		        err, TRC_USAGE,
 		        "--policy: each capacity is simulated by itself; give --sizes, like %s",
-		        like(a));
+		        example_sizes(a));
 	if (a->shape.writes == TRC_WRITES_AROUND)
 		return trc_fail_as(
 		        err, TRC_USAGE,
 		        "--writes around: a larger cache may miss what a smaller one holds; give "
 		        "--sizes, like %s",
-		        like(a));
+		        example_sizes(a));
 	return 0;
 }
 
@@ -211,7 +211,7 @@ check_options(const struct trc_bytes *a, const char *input, struct trc_err *err)
 		        err, TRC_USAGE,
 		        "--eager: space that is free early is not the same in all caches; "
 		        "give --ttl TIME and --sizes, like %s",
-		        like(a));
+		        example_sizes(a));
 	if (a->shown->no_first)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--no-first: in caches of bytes, first requests are always "

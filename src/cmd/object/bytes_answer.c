@@ -10,7 +10,7 @@
 #include "stage/simulate/buckets.h"
 
 static uint64_t
-both(const uint64_t *of)
+of_both(const uint64_t *of)
 {
 	return of[0] + of[1];
 }
@@ -19,7 +19,7 @@ both(const uint64_t *of)
 static uint64_t
 counted(const struct trc_bytes *a, const uint64_t *of)
 {
-	return a->reads ? of[0] : both(of);
+	return a->reads ? of[0] : of_both(of);
 }
 
 /* Adds a row for each sampled cache that has an estimate. */
@@ -172,9 +172,9 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 	(void)i, (void)err;
 	g->rows = a->lines;
 	TRC_FACTS(g, { TRC_FACT(unit, NULL, trc_word(a->ones ? "object" : NULL)) },
-	          { TRC_FACT(requests, "requests", trc_count(both(t->requests))) },
+	          { TRC_FACT(requests, "requests", trc_count(of_both(t->requests))) },
 	          { TRC_FACT(requested_bytes, "bytes asked for",
-	                     trc_count_if(!a->ones, both(t->bytes))) },
+	                     trc_count_if(!a->ones, of_both(t->bytes))) },
 	          { TRC_FACT(reads, "reads", trc_count(t->requests[0])) },
 	          { TRC_FACT(writes, "writes", trc_count(t->requests[1])) },
 	          { TRC_FACT(writes_do, "", trc_word(trc_stat_writes_name(a->shape.writes))) },

@@ -156,7 +156,7 @@ draw_region(const struct drawing *d, const struct trc_map_region *r, double *fre
 		*free_to = bottom - SMALL - 2;
 	}
 	if (top + SMALL <= *free_to) {
-		trc_map_address_behind(d->p->map, r, words, sizeof(words));
+		trc_map_address_end(d->p->map, r, words, sizeof(words));
 		if (text(d, LEFT - 8, top + SMALL - 1, words,
 		         (struct trc_text_style){ TRC_ANCHOR_END, SMALL, TRC_INK_FAINT, false },
 		         err))

@@ -180,8 +180,8 @@ trc_map_address(const struct trc_address_map *m, const struct trc_map_region *r,
 }
 
 void
-trc_map_address_behind(const struct trc_address_map *m, const struct trc_map_region *r, char *dst,
-                       size_t room)
+trc_map_address_end(const struct trc_address_map *m, const struct trc_map_region *r, char *dst,
+                    size_t room)
 {
 	const uint64_t end = (r->last + 1) << m->bits;
 	char digits[32];

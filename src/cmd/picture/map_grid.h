@@ -71,7 +71,7 @@ const char *trc_map_kind_name(const struct trc_address_map *m, int kind);
  * several. */
 void trc_map_address(const struct trc_address_map *m, const struct trc_map_region *r, char *dst,
                      size_t room);
-void trc_map_address_behind(const struct trc_address_map *m, const struct trc_map_region *r,
-                            char *dst, size_t room);
+void trc_map_address_end(const struct trc_address_map *m, const struct trc_map_region *r, char *dst,
+                         size_t room);
 
 #endif

@@ -440,7 +440,7 @@ take_turns(struct words *w)
 
 /* Returns the part that has all of these addresses; NULL: none. */
 static const struct part *
-find(struct words *w, uint64_t addr, uint32_t size)
+find_part(struct words *w, uint64_t addr, uint32_t size)
 {
 	for (size_t k = 0; k < w->n; k++) {
 		const size_t i = w->last + k < w->n ? w->last + k : w->last + k - w->n;
@@ -456,7 +456,7 @@ find(struct words *w, uint64_t addr, uint32_t size)
 static uint64_t
 word_at(struct words *w, uint64_t addr, uint32_t size)
 {
-	const struct part *p = find(w, addr, size);
+	const struct part *p = find_part(w, addr, size);
 	uint64_t word = 0;
 
 	for (uint32_t i = 0; p && i < size && i < WORD; i++)

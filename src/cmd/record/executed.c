@@ -40,7 +40,7 @@ trc_executed_release(struct trc_executed *x)
 
 /* Returns the space of a pid, or of a space's number; NULL if it is unknown. */
 static struct trc_executed_space *
-find(const struct trc_executed *x, uint32_t kind, uint64_t key)
+find_space(const struct trc_executed *x, uint32_t kind, uint64_t key)
 {
 	const uint32_t at = trc_map_find(&x->at, kind, key)->value;
 
@@ -63,7 +63,7 @@ static int
 add_space(struct trc_executed *x, uint32_t pid, uint32_t space, struct trc_err *err)
 {
 	const uint64_t process = trc_lives_task(&x->lives, pid);
-	struct trc_executed_space *before = find(x, PID, pid);
+	struct trc_executed_space *before = find_space(x, PID, pid);
 
 	if (before && before->process == process)
 		trc_record_mapped_clear(&before->mapped);
@@ -78,7 +78,7 @@ add_space(struct trc_executed *x, uint32_t pid, uint32_t space, struct trc_err *
 static int
 add_task(struct trc_executed *x, uint32_t pid, uint32_t parent, struct trc_err *err)
 {
-	const struct trc_executed_space *of = find(x, PID, parent);
+	const struct trc_executed_space *of = find_space(x, PID, parent);
 
 	return of ? set(x, PID, pid, (size_t)(of - x->space), err) : 0;
 }
@@ -86,8 +86,8 @@ add_task(struct trc_executed *x, uint32_t pid, uint32_t parent, struct trc_err *
 static int
 duplicate(struct trc_executed *x, uint32_t from, uint32_t to, struct trc_err *err)
 {
-	const struct trc_executed_space *a = find(x, SPACE, from);
-	struct trc_executed_space *b = find(x, SPACE, to);
+	const struct trc_executed_space *a = find_space(x, SPACE, from);
+	struct trc_executed_space *b = find_space(x, SPACE, to);
 
 	return a && b ? trc_record_mapped_copy(&b->mapped, &a->mapped, err) : 0;
 }
@@ -108,7 +108,7 @@ take_event(struct trc_executed *x, const char *text, struct trc_err *err)
 	case 'F': return add_task(x, (uint32_t)e.field[0], (uint32_t)e.field[1], err);
 	case 'T': return 0;
 	}
-	of = find(x, e.tag == 'u' ? SPACE : PID, e.field[0]);
+	of = find_space(x, e.tag == 'u' ? SPACE : PID, e.field[0]);
 	if (of && e.tag == 'u')
 		trc_record_mapped_clear(&of->mapped);
 	return of && e.tag != 'u' ? trc_record_mapped_event(&of->mapped, &e, err) : 0;
@@ -121,7 +121,7 @@ take_fetch(struct watch *w, uint32_t space, uint64_t pc, struct trc_err *err)
 	const struct trc_executed_space *of;
 
 	if (w->last >= x->n || x->space[w->last].space != space) {
-		of = find(x, SPACE, space);
+		of = find_space(x, SPACE, space);
 		if (!of)
 			return 0;
 		w->last = (size_t)(of - x->space);

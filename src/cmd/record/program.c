@@ -374,7 +374,7 @@ exists(const char *path)
 }
 
 static bool
-find(const char *name, char *path, bool (*fits)(const char *path))
+search_path(const char *name, char *path, bool (*fits)(const char *path))
 {
 	const char *list = strchr(name, '/') ? NULL : getenv("PATH");
 	char file[TRC_PROGRAM_PATH];
@@ -397,7 +397,7 @@ find(const char *name, char *path, bool (*fits)(const char *path))
 bool
 trc_program_find(const char *name, char *path)
 {
-	return find(name, path, can_run);
+	return search_path(name, path, can_run);
 }
 
 /* As in shells, the status is 126 if the file exists, else 127. */
@@ -408,9 +408,9 @@ trc_program_reach(const char *name, char *path, struct trc_err *err)
 	char file[TRC_PROGRAM_PATH];
 	struct stat st;
 
-	if (find(name, path, can_run))
+	if (search_path(name, path, can_run))
 		return 0;
-	if (find(name, file, exists)) {
+	if (search_path(name, file, exists)) {
 		trc_fail(err, "cannot run '%s': it is %s", file,
 		         stat(file, &st) == 0 && S_ISDIR(st.st_mode) ? "a folder" :
 		                                                       "not executable");

@@ -153,7 +153,7 @@ damaged(const struct stream *s, struct trc_err *err)
 
 /* Converts the complete records in the window to rows. */
 static int
-take(struct stream *s, struct trc_batch *b, struct trc_err *err)
+take_records(struct stream *s, struct trc_batch *b, struct trc_err *err)
 {
 	const uint8_t *p = s->in->p, *const end = s->in->end;
 
@@ -191,7 +191,7 @@ stream_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 	while (b->n == 0) {
 		const size_t had = (size_t)(s->in->end - s->in->p);
 
-		if (take(s, b, err))
+		if (take_records(s, b, err))
 			return TRC_FLOW_FAILED;
 		if (b->n > 0)
 			break;

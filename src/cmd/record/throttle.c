@@ -28,7 +28,7 @@ struct paced {
 	struct trc_program *program;
 	int enough;   /* bytes in the pipe that are enough to read it */
 	bool stopped; /* the program was stopped from outside, */
-	time_t since; /* at this time, by now() */
+	time_t since; /* at this time, by seconds_now() */
 };
 
 /* The source. */
@@ -40,7 +40,7 @@ struct some {
 };
 
 static time_t
-now(void)
+seconds_now(void)
 {
 	struct timespec t;
 
@@ -58,9 +58,9 @@ is_late(struct paced *s)
 		    (s->program->status != 128 + SIGINT && s->program->status != 128 + SIGQUIT))
 			return false;
 		s->stopped = true;
-		s->since = now();
+		s->since = seconds_now();
 	}
-	return now() - s->since > PATIENCE;
+	return seconds_now() - s->since > PATIENCE;
 }
 
 /* Waits until there is data to read, or the end of the pipe. Returns false if the program was

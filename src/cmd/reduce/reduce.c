@@ -88,7 +88,7 @@ choose(const struct trc_settings *settings, struct trc_args *args, struct trc_er
 }
 
 static const struct trc_format *
-each(const struct trc_settings *settings, const char *input, struct trc_err *err)
+format_for(const struct trc_settings *settings, const char *input, struct trc_err *err)
 {
 	const struct trc_reduce *s = trc_settings_of(settings, &trc_reduce_opts);
 
@@ -143,6 +143,6 @@ const struct trc_command trc_command_reduce = {
 	.action = actions,
 	.shards = trc_shard_owners,
 	.choose = choose,
-	.each = each,
+	.each = format_for,
 	.output = output_of,
 };

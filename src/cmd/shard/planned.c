@@ -61,8 +61,8 @@ protect(struct trc_plan_file *plan, const char *path, struct trc_err *err)
 
 /* Reads the shard with its files, and with those before it if it has to count their rows. */
 static int
-find(struct trc_one_shard *one, const struct trc_query_run *a, struct trc_plan_file *plan,
-     uint64_t i, struct trc_err *err)
+read_shard(struct trc_one_shard *one, const struct trc_query_run *a, struct trc_plan_file *plan,
+           uint64_t i, struct trc_err *err)
 {
 	one->uncounted = plan->uncounted;
 	if (load(plan, i, i, &one->at, one->s, err))
@@ -88,7 +88,7 @@ answer_shard(struct trc_query_run *a, struct trc_plan_file *plan, uint64_t i, co
 
 	if (!in.from)
 		in.from = plan->from;
-	ret = s.format ? find(&one, a, plan, i, err) :
+	ret = s.format ? read_shard(&one, a, plan, i, err) :
 	                 trc_fail(err, "%s: no format '%s'", plan->path, plan->head.format);
 
 	if (ret == 0)

@@ -62,15 +62,15 @@ trc_over_time_at(const struct trc_over_time *o, uint64_t records)
 
 /* Return the first record of a window, from 1, and the last. */
 static ull
-from(const struct trc_over_time *o, size_t window)
+first_record(const struct trc_over_time *o, size_t window)
 {
 	return o->warmup + window * o->every + 1;
 }
 
 static ull
-to(const struct trc_over_time *o, size_t window)
+last_record(const struct trc_over_time *o, size_t window)
 {
-	return window + 1 < o->shares->n ? from(o, window + 1) - 1 : o->end;
+	return window + 1 < o->shares->n ? first_record(o, window + 1) - 1 : o->end;
 }
 
 static const struct trc_cache_sum *
@@ -97,9 +97,10 @@ row(void *of, size_t i, size_t k, struct trc_value *cell)
 	const struct trc_cache_sum *s = sum(o, k / caches, k % caches);
 
 	(void)i;
-	TRC_VALUES(cell, trc_count(from(o, k / caches)), trc_count(to(o, k / caches)),
-	           trc_word(o->name[k % caches]), trc_count(s->refs), trc_count(s->misses),
-	           trc_ratio(s->misses, s->refs), trc_count(s->writebacks));
+	TRC_VALUES(cell, trc_count(first_record(o, k / caches)),
+	           trc_count(last_record(o, k / caches)), trc_word(o->name[k % caches]),
+	           trc_count(s->refs), trc_count(s->misses), trc_ratio(s->misses, s->refs),
+	           trc_count(s->writebacks));
 }
 
 void

@@ -154,7 +154,7 @@ take_end(struct trc_groups *g, const struct trc_frame *f)
 }
 
 static int
-take(struct trc_groups *g, const struct trc_frame *f, struct trc_err *err)
+add_frame(struct trc_groups *g, const struct trc_frame *f, struct trc_err *err)
 {
 	if (trc_grow(&g->good, &g->good_cap, g->goods + 1, sizeof(*g->good), err))
 		return -1;
@@ -165,7 +165,7 @@ take(struct trc_groups *g, const struct trc_frame *f, struct trc_err *err)
 }
 
 static int
-find(struct trc_groups *g, struct trc_in *in, struct trc_err *err)
+find_groups(struct trc_groups *g, struct trc_in *in, struct trc_err *err)
 {
 	uint64_t vain = 0, skipped;
 	struct trc_frame f = { 0 };
@@ -182,7 +182,7 @@ find(struct trc_groups *g, struct trc_in *in, struct trc_err *err)
 			return 0;
 		if (found == TRC_FRAME_FAILED && f.len <= TRC_PAYLOAD_MOST)
 			return -1;
-		if (found == TRC_FRAME_GOOD && take(g, &f, err))
+		if (found == TRC_FRAME_GOOD && add_frame(g, &f, err))
 			return -1;
 		if (found != TRC_FRAME_GOOD && trc_frame_search(in, &skipped, err))
 			return -1;
@@ -199,7 +199,7 @@ trc_groups_find(struct trc_groups *g, struct trc_stream *s, struct trc_err *err)
 	if (again && trc_patched_add_range(again, 0, s->size, err) == 0)
 		in = trc_in_stream(trc_patched_stream(again, 0, false), "", err);
 	if (in)
-		ret = find(g, in, err);
+		ret = find_groups(g, in, err);
 	else
 		trc_patched_close(again);
 	trc_in_close(in);

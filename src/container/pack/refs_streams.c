@@ -57,7 +57,7 @@ pack_at_once(struct work *w, struct trc_err *err)
 /* Returns how many nanoseconds saving a byte is worth: more, the larger its part of the block, and
  * less, the longer reading the growth of the program takes. */
 static uint64_t
-worth(uint64_t rows, uint64_t bytes, uint64_t growth, unsigned more)
+price_of_byte(uint64_t rows, uint64_t bytes, uint64_t growth, unsigned more)
 {
 	enum { ROWS = 16 }; /* rows that take as long as a byte of the program */
 
@@ -86,7 +86,7 @@ trc_refs_streams_pack(struct trc_refs_streams *s, const struct trc_refs_packing 
 		bytes += s->packed[i].n;
 	if (how->level >= TRC_PACK_EXTREME || more[how->level].byte == 0)
 		return 0;
-	s->budget.byte = worth(how->rows, bytes, how->growth, more[how->level].byte);
+	s->budget.byte = price_of_byte(how->rows, bytes, how->growth, more[how->level].byte);
 	s->budget.most = (uint64_t)how->rows * more[how->level].most / 1000;
 	return pack_at_once(&w, err);
 }

@@ -29,7 +29,7 @@ static const uint8_t type_of[16] = {
 };
 
 static bool
-good(const uint8_t *p)
+is_record(const uint8_t *p)
 {
 	return p[4] < 16 && type_of[p[4]] != TRC_TYPES && p[5] >= 1 && p[5] <= SIZE_MOST;
 }
@@ -40,7 +40,7 @@ parse(void *state, const uint8_t **at, const uint8_t *end, struct trc_batch *b, 
 	struct state *s = state;
 	const uint8_t *p = *at;
 
-	for (; end - p >= RECORD && b->n < b->cap && good(p); p += RECORD, b->n++) {
+	for (; end - p >= RECORD && b->n < b->cap && is_record(p); p += RECORD, b->n++) {
 		s->time += trc_le32(p + 8);
 		b->type[b->n] = type_of[p[4]];
 		b->addr[b->n] = trc_le32(p);
@@ -62,7 +62,7 @@ probe(const uint8_t *p, size_t n, bool whole)
 	if (whole && n % RECORD != 0)
 		return 0;
 	for (size_t i = 0; i < records; i++, p += RECORD)
-		if (!good(p) || p[7] >= PROCESSORS_LIKELY)
+		if (!is_record(p) || p[7] >= PROCESSORS_LIKELY)
 			return 0;
 	return (unsigned)(records < TRC_BID_ROWS ? records : TRC_BID_ROWS) * PROBE_BITS;
 }

@@ -169,7 +169,7 @@ struct seen {
 };
 
 static void
-look(struct seen *s, const uint8_t *p, const struct layout *l, bool last)
+note_record(struct seen *s, const uint8_t *p, const struct layout *l, bool last)
 {
 	const uint64_t bytes = last ? 0 : trc_le64(p + l->size) - trc_le64(p);
 	const uint32_t dst = l->n_dst == 2 ? trc_le16(p + l->dst) : trc_le32(p + l->dst);
@@ -209,7 +209,7 @@ probe(const uint8_t *p, size_t n, bool whole, const struct layout *l)
 		for (unsigned k = 0; k < l->n_pad; k++)
 			if (p[l->pad[0] + k] || p[l->pad[1] + k])
 				return 0;
-		look(&seen, p, l, i + 1 == records);
+		note_record(&seen, p, l, i + 1 == records);
 	}
 	/* A file that is truncated in its last record is accepted; reading that record fails. */
 	if (!is_program(&seen))

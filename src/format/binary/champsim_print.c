@@ -224,8 +224,8 @@ take_operand(const struct columns c, size_t i, const struct layout l, const stru
 
 /* Processes one row; the caller adds the row to the message of a failure. */
 static TRC_ALWAYS_INLINE int
-take(const struct columns c, size_t i, const struct layout l, const struct trc_rows *rows,
-     struct record *r, uint8_t **dst, struct trc_err *err)
+put_row(const struct columns c, size_t i, const struct layout l, const struct trc_rows *rows,
+        struct record *r, uint8_t **dst, struct trc_err *err)
 {
 	if (TRC_UNLIKELY(c.type[i] > TRC_FETCH)) {
 		trc_format_refuse_type(l.name, c.type[i], err);
@@ -251,7 +251,7 @@ print_columns(struct trc_rows *rows, const struct columns c, const struct layout
 		dst += l.size;
 	}
 	for (size_t i = rows->i; i < stop; i++)
-		if (TRC_UNLIKELY(take(c, i, l, rows, &r, &dst, err))) {
+		if (TRC_UNLIKELY(put_row(c, i, l, rows, &r, &dst, err))) {
 			rows->i = i;
 			return NULL;
 		}

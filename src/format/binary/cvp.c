@@ -77,7 +77,7 @@ struct side {
 };
 
 static bool
-take(const uint8_t **p, const uint8_t *end, size_t n, const uint8_t **at)
+take_bytes(const uint8_t **p, const uint8_t *end, size_t n, const uint8_t **at)
 {
 	*at = *p;
 	if ((size_t)(end - *p) < n)
@@ -178,12 +178,12 @@ parse_registers(const uint8_t **p, const uint8_t *end, bool values, bool cbp, st
 	const uint8_t *n, *value;
 	size_t bytes = 0;
 
-	if (!take(p, end, 1, &n))
+	if (!take_bytes(p, end, 1, &n))
 		return SHORT;
 	if (*n > REGISTERS_MOST)
 		return BAD;
 	*s = (struct side){ .n = *n };
-	if (!take(p, end, *n, &s->name))
+	if (!take_bytes(p, end, *n, &s->name))
 		return SHORT;
 	for (size_t i = 0; i < *n; i++) {
 		if (s->name[i] >= (cbp ? REGISTERS_CBP : REGISTERS_CVP))
@@ -192,7 +192,7 @@ parse_registers(const uint8_t **p, const uint8_t *end, bool values, bool cbp, st
 		if (i < 4)
 			s->numbers |= (uint32_t)(s->name[i] + NUMBER) << 8 * i;
 	}
-	return values && !take(p, end, bytes, &value) ? SHORT : GOOD;
+	return values && !take_bytes(p, end, bytes, &value) ? SHORT : GOOD;
 }
 
 /* Parses the record at *at, and moves *at past it if it is valid. */
@@ -203,7 +203,7 @@ parse_record(const uint8_t **at, const uint8_t *end, bool cbp, struct record *r)
 	struct side read, written;
 	enum found found;
 
-	if (!take(&p, end, 9, &q))
+	if (!take_bytes(&p, end, 9, &q))
 		return SHORT;
 	*r = (struct record){ .pc = trc_le64(q), .next = trc_le64(q) + 4, .class = q[8] };
 	if (r->class >= (cbp ? CLASSES_CBP : CLASSES_CVP))
@@ -212,7 +212,7 @@ parse_record(const uint8_t **at, const uint8_t *end, bool cbp, struct record *r)
 	if (r->class == LOAD || r->class == STORE) {
 		const size_t more = cbp ? r->class : 0; /* loads have one flag, stores two */
 
-		if (!take(&p, end, 9 + more, &q))
+		if (!take_bytes(&p, end, 9 + more, &q))
 			return SHORT;
 		r->addr = trc_le64(q);
 		r->size = q[8];
@@ -220,12 +220,12 @@ parse_record(const uint8_t **at, const uint8_t *end, bool cbp, struct record *r)
 		    (more > 1 && q[10] > 1))
 			return BAD;
 	} else if (r->branch) {
-		if (!take(&p, end, 1, &q))
+		if (!take_bytes(&p, end, 1, &q))
 			return SHORT;
 		if (*q > 1)
 			return BAD;
 		r->branch |= *q ? TRC_BRANCH_TAKEN : 0;
-		if (*q && !take(&p, end, 8, &q))
+		if (*q && !take_bytes(&p, end, 8, &q))
 			return SHORT;
 		r->next = r->branch & TRC_BRANCH_TAKEN ? trc_le64(q) : r->next;
 	}

@@ -222,7 +222,7 @@ retype(struct sink *s, unsigned type)
 
 /* Decides the type of the last instruction, given the next fetch, 0 if that is unknown. */
 static void
-settle(struct sink *s, uint64_t next)
+decide_type(struct sink *s, uint64_t next)
 {
 	const bool jumps = next && next != s->fall;
 
@@ -248,9 +248,9 @@ settle(struct sink *s, uint64_t next)
 
 /* Begins a window if the next fetch is not where the last instruction leads. */
 static void
-leave(struct sink *s, uint64_t next)
+end_flow(struct sink *s, uint64_t next)
 {
-	settle(s, next);
+	decide_type(s, next);
 	s->next = 0;
 	s->branches = false;
 }
@@ -288,7 +288,7 @@ put_task(struct sink *s, uint32_t task, struct trc_err *err)
 		                "--by task --to drmemtrace' writes a file for each, and --to "
 		                "drmemtrace:task one file with all tasks taking turns",
 		                (unsigned long)task);
-	leave(s, 0);
+	end_flow(s, 0);
 	s->task = task;
 	s->has_process = false;
 	put(s, THREAD, 4, number_of(task));
@@ -389,7 +389,7 @@ put_fetch(struct sink *s, const struct trc_batch *b, size_t i, struct trc_err *e
 		return trc_fail(err, "drmemtrace cannot hold a branch of %u", b->branch[i]);
 	if (b->pc && b->pc[i] != pc)
 		return trc_fail(err, "drmemtrace requires the pc of a fetch to be its address");
-	settle(s, pc);
+	decide_type(s, pc);
 	if (s->next_user && !s->kernel) {
 		s->next = s->next_user;
 		s->next_user = 0;
@@ -475,18 +475,18 @@ follow_marker(struct sink *s, struct entry *e)
 {
 	switch (e->marker) {
 	case KERNEL_EVENT:
-	case HARDWARE_EVENT: leave(s, e->v); break;
+	case HARDWARE_EVENT: end_flow(s, e->v); break;
 	case KERNEL_XFER:
-	case HARDWARE_RETURN: leave(s, 0); break;
+	case HARDWARE_RETURN: end_flow(s, 0); break;
 	case WINDOW:
-		leave(s, 0);
+		end_flow(s, 0);
 		s->window = e->v;
 		break;
 	case SYSCALL_START:
 	case SWITCH_START:
-		settle(s, 0);
+		decide_type(s, 0);
 		s->next_user = s->next;
-		leave(s, 0);
+		end_flow(s, 0);
 		s->kernel = true;
 		break;
 	case SYSCALL_END:
@@ -519,7 +519,7 @@ put_event(struct sink *s, const struct trc_batch *b, size_t i, struct trc_err *e
 	if (e.type == MARKER) {
 		put_marker(s, e.marker, e.v);
 	} else if (e.type == THREAD_EXIT) {
-		leave(s, 0);
+		end_flow(s, 0);
 		s->exited = true;
 		put(s, THREAD_EXIT, 0, e.v);
 	} else {
@@ -598,7 +598,7 @@ sink_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *
 		begin(s, NULL, 0);
 	put_process(s, s->has_process ? s->asid : 1);
 	settle_filetype(s, false);
-	leave(s, 0);
+	end_flow(s, 0);
 	if (s->made_up && filtered(s)) {
 		put_marker(s, OWN_QUIET, 0);
 		put_marker(s, INSTRUCTION_COUNT, s->fetches);

@@ -29,7 +29,7 @@ struct state {
 	bool begun;
 };
 
-/* The type and size of a reference by its kind; take() handles stores of parts of words. */
+/* The type and size of a reference by its kind; take_word() handles stores of parts of words. */
 static const struct {
 	uint8_t type, size;
 } of_kind[15] = {
@@ -55,7 +55,7 @@ add_fetches(struct state *s, struct trc_batch *b, unsigned n)
 
 /* Processes a word with a kind below 15. */
 static void
-take(struct state *s, unsigned kind, unsigned count, uint64_t addr, struct trc_batch *b)
+take_word(struct state *s, unsigned kind, unsigned count, uint64_t addr, struct trc_batch *b)
 {
 	uint32_t size = of_kind[kind].size;
 
@@ -92,7 +92,7 @@ parse_32(void *state, const uint8_t **at, const uint8_t *end, struct trc_batch *
 			ret = trc_fail(err, "kind 15 is unknown in pixie32");
 			break;
 		}
-		take(state, word >> 24 & 15, word >> 28, word & 0xffffff, b);
+		take_word(state, word >> 24 & 15, word >> 28, word & 0xffffff, b);
 	}
 	*at = p;
 	return ret;
@@ -133,7 +133,7 @@ parse_64(void *state, const uint8_t **at, const uint8_t *end, struct trc_batch *
 		const unsigned kind = word >> 48 & 255;
 
 		if (kind <= SYSCALL)
-			take(s, kind, (unsigned)(word >> 56), addr, b);
+			take_word(s, kind, (unsigned)(word >> 56), addr, b);
 		else if ((ret = take_note(s, kind, addr, err)))
 			break;
 	}

@@ -28,7 +28,7 @@ trc_flatbuffer_root(const uint8_t *p, size_t n, struct trc_flatbuffer *t)
 
 /* Returns the position of a field of `bytes` bytes; 0: not present. */
 static size_t
-find(const struct trc_flatbuffer *t, unsigned field, size_t bytes)
+field_position(const struct trc_flatbuffer *t, unsigned field, size_t bytes)
 {
 	const size_t offset = field < t->places ? trc_le16(t->p + t->fields + 2 * field) : 0;
 
@@ -38,7 +38,7 @@ find(const struct trc_flatbuffer *t, unsigned field, size_t bytes)
 uint64_t
 trc_flatbuffer_number(const struct trc_flatbuffer *t, unsigned field, unsigned bytes, uint64_t none)
 {
-	const size_t at = find(t, field, bytes);
+	const size_t at = field_position(t, field, bytes);
 	uint64_t v = 0;
 
 	for (unsigned i = 0; at > 0 && i < bytes; i++)
@@ -58,7 +58,7 @@ follow(const struct trc_flatbuffer *t, size_t at)
 bool
 trc_flatbuffer_table(const struct trc_flatbuffer *t, unsigned field, struct trc_flatbuffer *to)
 {
-	const size_t at = find(t, field, 4);
+	const size_t at = field_position(t, field, 4);
 
 	return at > 0 && open_table(t->p, t->n, follow(t, at), to);
 }
@@ -67,7 +67,7 @@ bool
 trc_flatbuffer_list(const struct trc_flatbuffer *t, unsigned field, size_t width,
                     struct trc_view *list)
 {
-	const size_t slot = find(t, field, 4), at = slot ? follow(t, slot) : t->n;
+	const size_t slot = field_position(t, field, 4), at = slot ? follow(t, slot) : t->n;
 
 	*list = (struct trc_view){ t->p, t->p };
 	if (slot == 0)

@@ -14,7 +14,7 @@
 enum { LONGEST = 15, WORD = 8 };
 
 static enum trc_line
-one(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
+parse_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
 {
 	struct trc_field field[2 + LONGEST];
 	const size_t fields = trc_text_fields(s, e, field, TRC_COUNT(field));
@@ -39,7 +39,7 @@ one(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
 static size_t
 parse(const struct trc_lines *l, struct trc_batch *b)
 {
-	return trc_lines_parse(l, b, one);
+	return trc_lines_parse(l, b, parse_line);
 }
 
 const struct trc_format trc_family_scarab_pt[] = {

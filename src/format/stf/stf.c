@@ -168,7 +168,8 @@ take_event(struct state *s, const uint8_t *p, struct trc_batch *b)
 
 /* Processes a record after its number; its `bytes` are complete. */
 static int
-take(struct state *s, unsigned record, const uint8_t *p, struct trc_batch *b, struct trc_err *err)
+take_record(struct state *s, unsigned record, const uint8_t *p, struct trc_batch *b,
+            struct trc_err *err)
 {
 	switch (record) {
 	case FEATURES: s->narrow_events = !(trc_le64(p) & WIDE_EVENTS); return 0;
@@ -236,7 +237,7 @@ parse(void *state, const uint8_t **at, const uint8_t *end, struct trc_batch *b, 
 		if (left < l->bytes || (**at == EVENT && left < l->bytes + rest_of(l, *at)))
 			break;
 		s->skip = rest_of(l, *at);
-		if (take(s, **at, *at + 1, b, err))
+		if (take_record(s, **at, *at + 1, b, err))
 			return -1;
 		*at += l->bytes;
 	}

@@ -8,8 +8,8 @@
 
 /* Splits a line into the time and the text, which has room for TRC_EVENT_MOST + 1 bytes. */
 static int
-take(const uint8_t *s, const uint8_t *e, uint64_t *time, char *text, size_t *len,
-     struct trc_err *err)
+split_line(const uint8_t *s, const uint8_t *e, uint64_t *time, char *text, size_t *len,
+           struct trc_err *err)
 {
 	struct trc_field field[2] = { 0 };
 	struct trc_event event;
@@ -49,7 +49,7 @@ trc_event_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n
 	struct trc_err err;
 	size_t len = 0;
 
-	if (take(s, e, &b->time[n], text, &len, &err))
+	if (split_line(s, e, &b->time[n], text, &len, &err))
 		return TRC_LINE_BAD;
 	b->type[n] = TRC_EVENT;
 	trc_batch_put_event(b, n, text, len);
@@ -64,7 +64,7 @@ trc_event_explain(const uint8_t *s, const uint8_t *e, char *dst, size_t room)
 	uint64_t time;
 	size_t len;
 
-	if (take(s, e, &time, text, &len, &err) == 0)
+	if (split_line(s, e, &time, text, &len, &err) == 0)
 		err.text[0] = 0;
 	snprintf(dst, room, "%s", err.text);
 }

@@ -59,7 +59,7 @@ struct words {
 };
 
 static bool
-take(struct words *w, bool hex, uint64_t max, uint64_t *v)
+take_number(struct words *w, bool hex, uint64_t max, uint64_t *v)
 {
 	return w->at < w->end && (hex ? trc_field_hex : trc_field_dec)(*w->at++, max, v);
 }
@@ -84,7 +84,7 @@ pass_registers(struct words *w)
 {
 	uint64_t n;
 
-	if (!take(w, false, REGISTERS, &n) || (uint64_t)(w->end - w->at) < n)
+	if (!take_number(w, false, REGISTERS, &n) || (uint64_t)(w->end - w->at) < n)
 		return false;
 	for (; n > 0; n--, w->at++)
 		if (w->at->p[0] != 'R' && w->at->p[0] != 'U' && w->at->p[0] != 'P')
@@ -100,7 +100,8 @@ take_addresses(struct words *w, uint32_t mask, uint64_t addr[TRC_GPU_LANES])
 	uint64_t form, base = 0, step = 0;
 	bool first = true;
 
-	if (!take(w, false, 2, &form) || (form > 0 && !take(w, true, UINT64_MAX, &base)) ||
+	if (!take_number(w, false, 2, &form) ||
+	    (form > 0 && !take_number(w, true, UINT64_MAX, &base)) ||
 	    (form == 1 && !take_signed(w, &step)))
 		return "";
 	if (form == 1 && (run & (run + 1)))
@@ -108,7 +109,7 @@ take_addresses(struct words *w, uint32_t mask, uint64_t addr[TRC_GPU_LANES])
 	for (size_t i = 0; i < TRC_GPU_LANES; i++) {
 		if (!(mask >> i & 1))
 			continue;
-		if (form == 0 ? !take(w, true, UINT64_MAX, &base) :
+		if (form == 0 ? !take_number(w, true, UINT64_MAX, &base) :
 		                form == 2 && !first && !take_signed(w, &step))
 			return "there are fewer addresses than lanes";
 		base += first || form == 0 ? 0 : step;
@@ -177,8 +178,8 @@ take_insn(struct state *st, struct words w, struct trc_batch *b)
 	st->insns++;
 	if (st->left == 0)
 		return "the warp has more instructions than its 'insts'";
-	if ((st->lineinfo && !take(&w, false, UINT32_MAX, &line)) ||
-	    !take(&w, true, UINT64_MAX, &pc) || !take(&w, true, UINT32_MAX, &mask) ||
+	if ((st->lineinfo && !take_number(&w, false, UINT32_MAX, &line)) ||
+	    !take_number(&w, true, UINT64_MAX, &pc) || !take_number(&w, true, UINT32_MAX, &mask) ||
 	    !pass_registers(&w) || w.at == w.end)
 		return "";
 	opcode = *w.at++;
@@ -187,7 +188,7 @@ take_insn(struct state *st, struct words w, struct trc_batch *b)
 	/* HGMMA and the like have another number, and no addresses. */
 	if (opcode.len > 4 && memcmp(opcode.p + 1, "GMMA", 4) == 0)
 		return st->left--, NULL;
-	if (!take(&w, false, 4096, &width))
+	if (!take_number(&w, false, 4096, &width))
 		return "";
 	why = width ? put_lanes(st, &w, pc, (uint32_t)mask, opcode, b) : NULL;
 	st->left--;

@@ -39,7 +39,7 @@ set_of(const struct trc_bus_cache *c, uint64_t tag)
 
 /* Returns the line with this tag, or NULL. */
 static struct trc_bus_cache_line *
-find(const struct trc_bus_cache *c, uint64_t tag)
+find_line(const struct trc_bus_cache *c, uint64_t tag)
 {
 	struct trc_bus_cache_line *set = set_of(c, tag);
 
@@ -101,7 +101,7 @@ trc_bus_cache_access(struct trc_bus_cache *c, uint64_t count, enum trc_bus_agent
                      uint64_t addr, uint32_t len, bool store, struct trc_err *err)
 {
 	for (uint64_t tag = addr / c->line; tag <= (addr + len - 1) / c->line; tag++) {
-		struct trc_bus_cache_line *line = find(c, tag);
+		struct trc_bus_cache_line *line = find_line(c, tag);
 
 		if (!line && fill(c, count, agent, tag, &line, err))
 			return -1;
@@ -116,7 +116,7 @@ trc_bus_cache_snoop(struct trc_bus_cache *c, uint64_t count, uint64_t addr, uint
                     bool write, struct trc_err *err)
 {
 	for (uint64_t tag = addr / c->line; len && tag <= (addr + len - 1) / c->line; tag++) {
-		struct trc_bus_cache_line *line = find(c, tag);
+		struct trc_bus_cache_line *line = find_line(c, tag);
 
 		if (!line)
 			continue;

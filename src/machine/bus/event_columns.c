@@ -89,7 +89,7 @@ put(const struct column *c, int level, struct trc_buf *out, struct trc_err *err)
 }
 
 static int
-take(struct column *c, size_t n, struct trc_view *from, struct trc_err *err)
+unpack_column(struct column *c, size_t n, struct trc_view *from, struct trc_err *err)
 {
 	c->n = c->at = 0;
 	if (n > 0 && (trc_grow(&c->v, &c->cap, n, sizeof(*c->v), err) ||
@@ -158,7 +158,7 @@ take_places(struct places *p, size_t n, struct trc_view *from, struct trc_err *e
 	size_t has[TYPES] = { 0 };
 
 	empty_places(p);
-	if (take(&p->type, n, from, err) || take(&p->count, n, from, err))
+	if (unpack_column(&p->type, n, from, err) || unpack_column(&p->count, n, from, err))
 		return -1;
 	for (size_t i = 0; i < n; i++) {
 		const uint64_t type = p->type.v[i];
@@ -169,7 +169,7 @@ take_places(struct places *p, size_t n, struct trc_view *from, struct trc_err *e
 	}
 	for (unsigned t = 0; t < TYPES; t++)
 		for (unsigned i = 0; has[t] && i < places_of('@' + t); i++)
-			if (take(&p->number[t][i], has[t], from, err))
+			if (unpack_column(&p->number[t][i], has[t], from, err))
 				return -1;
 	return 0;
 }
@@ -400,7 +400,8 @@ take_table(struct chunk *c, size_t n, struct trc_view *from, struct trc_err *err
 
 	if (!trc_view_num(from, &places) || places == 0 || places > TABLE_MOST)
 		return damaged(err);
-	if (take_places(&c->table, (size_t)places, from, err) || take(&c->index, n, from, err) ||
+	if (take_places(&c->table, (size_t)places, from, err) ||
+	    unpack_column(&c->index, n, from, err) ||
 	    trc_grow(&c->place, &c->places_cap, (size_t)places, sizeof(*c->place), err))
 		return -1;
 	for (size_t i = 0; i < places; i++)
@@ -452,7 +453,7 @@ take_values(struct chunk *c, size_t n, struct trc_view *from, struct trc_err *er
 			c->each.number[t][i].at = 0;
 	for (unsigned t = 0; t < TYPES; t++)
 		for (unsigned i = 0; i < VALUES; i++)
-			if (take(&c->value[t][i], has[t][i], from, err))
+			if (unpack_column(&c->value[t][i], has[t][i], from, err))
 				return -1;
 	return 0;
 }

@@ -241,7 +241,7 @@ take_move(struct extract *x, const struct trc_bus_record *r, struct trc_err *err
 }
 
 static int
-take(struct extract *x, const struct trc_bus_record *r, struct trc_err *err)
+take_record(struct extract *x, const struct trc_bus_record *r, struct trc_err *err)
 {
 	struct trc_extract_counts *k = x->counts;
 
@@ -303,7 +303,7 @@ trc_extract(struct trc_bus *bus, struct trc_package *p, struct trc_watch *watch,
 	if (trc_shadow_init(&x.shadow, err))
 		return -1;
 	while ((flow = trc_bus_next(bus, &r, err)) == TRC_FLOW_ROWS) {
-		if (take(&x, &r, err)) {
+		if (take_record(&x, &r, err)) {
 			trc_bus_where(bus, where, sizeof(where));
 			trc_err_in(err, "%s", where);
 			flow = TRC_FLOW_FAILED;

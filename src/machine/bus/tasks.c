@@ -45,7 +45,7 @@ swap(struct trc_tasks *s, struct trc_hart *h, size_t next, struct trc_err *err)
 
 /* Returns the index of the task, from 0; it is created if it is the next one. */
 static int
-find(struct trc_tasks *s, uint64_t number, uint64_t pc, struct trc_err *err)
+find_task(struct trc_tasks *s, uint64_t number, uint64_t pc, struct trc_err *err)
 {
 	const size_t n = s->n ? s->n : 1;
 
@@ -67,7 +67,7 @@ trc_tasks_switch(struct trc_tasks *s, struct trc_hart *h, uint64_t number, uint6
 {
 	uint64_t left;
 
-	if (find(s, number, pc, err))
+	if (find_task(s, number, pc, err))
 		return -1;
 	left = number - 1 == s->runs ? h->pc : s->task[number - 1].value[TRC_REG_PC];
 	if (left != pc)

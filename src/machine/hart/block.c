@@ -195,7 +195,7 @@ go_on(struct filling *f, const struct trc_insn *i)
 /* Decodes the instruction at f->offset. Returns false if it crosses the end of the page and is not
  * the first of the block. */
 static bool
-take(struct filling *f, struct trc_insn *i)
+decode_next(struct filling *f, struct trc_insn *i)
 {
 	const unsigned at = (unsigned)f->offset;
 	const uint16_t low = trc_le16(f->s->page + at);
@@ -230,7 +230,7 @@ trc_block_fill(struct trc_block *b, const struct trc_block_source *s, uint64_t *
 
 	b->insns = b->ops = b->exits = b->needs = 0;
 	for (;;) {
-		if (b->insns == s->most || f.offset >= TRC_GUEST_PAGE || !take(&f, &i)) {
+		if (b->insns == s->most || f.offset >= TRC_GUEST_PAGE || !decode_next(&f, &i)) {
 			add_leave(&f, f.offset);
 			break;
 		}

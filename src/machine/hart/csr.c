@@ -62,7 +62,7 @@ static const struct plain plain[] = {
 };
 
 static const struct plain *
-find(unsigned csr)
+find_plain(unsigned csr)
 {
 	for (size_t i = 0; i < TRC_COUNT(plain); i++)
 		if (plain[i].csr == csr)
@@ -129,7 +129,7 @@ trc_csr_exists(unsigned csr)
 		/* clang-format on */
 	}
 	return is_input(csr) || is_pmpcfg(csr) || is_pmpaddr(csr) || is_trigger(csr) ||
-	       is_event(csr) || find(csr);
+	       is_event(csr) || find_plain(csr);
 }
 
 static uint64_t
@@ -167,7 +167,7 @@ trc_csr_get(const struct trc_hart *h, unsigned csr)
 		return h->csr.pmpaddr[csr - TRC_CSR_PMPADDR0];
 	if (is_event(csr))
 		return h->csr.mhpmevent[csr - TRC_CSR_MHPMEVENT3];
-	return find(csr) ? stored(h, find(csr)) : 0;
+	return find_plain(csr) ? stored(h, find_plain(csr)) : 0;
 }
 
 /* Returns true if the current mode may read a counter. */
@@ -313,7 +313,7 @@ int
 trc_csr_write(struct trc_core *core, unsigned csr, uint64_t v)
 {
 	struct trc_csrs *c = &core->h.csr;
-	const struct plain *p = find(csr);
+	const struct plain *p = find_plain(csr);
 
 	switch (csr) {
 	case TRC_CSR_FFLAGS:
@@ -349,7 +349,7 @@ trc_csr_write(struct trc_core *core, unsigned csr, uint64_t v)
 bool
 trc_csr_set(struct trc_hart *h, unsigned csr, uint64_t v)
 {
-	const struct plain *p = find(csr);
+	const struct plain *p = find_plain(csr);
 	struct trc_csrs *c = &h->csr;
 	const unsigned first = csr == TRC_CSR_PMPCFG0 ? 0 : 8;
 

@@ -76,7 +76,7 @@ struct encoding {
 };
 
 static uint8_t
-find(const struct encoding *e, size_t n, unsigned fields)
+find_encoding(const struct encoding *e, size_t n, unsigned fields)
 {
 	for (size_t i = 0; i < n; i++)
 		if (e[i].fields == fields)
@@ -110,9 +110,9 @@ bits_imm(uint32_t w)
 		{ F(0x605, 1), TRC_OP_sext_h }, { F(0x287, 5), TRC_OP_orc_b },
 		{ F(0x6b8, 5), TRC_OP_rev8 },
 	};
-	const uint8_t op = find(by_funct6, TRC_COUNT(by_funct6), functs(w) & ~8u);
+	const uint8_t op = find_encoding(by_funct6, TRC_COUNT(by_funct6), functs(w) & ~8u);
 
-	return op ? op : find(whole, TRC_COUNT(whole), F(w >> 20, funct3(w)));
+	return op ? op : find_encoding(whole, TRC_COUNT(whole), F(w >> 20, funct3(w)));
 }
 
 /* Decodes arithmetic with an immediate; *imm of a shift becomes its amount. */
@@ -147,7 +147,7 @@ op_imm_32(uint32_t w, int64_t *imm)
 	*imm &= 31;
 	if (functs(w) == F(0x30, 1))
 		return *imm < 3 ? count[*imm] : TRC_OP_illegal;
-	return find(amount, TRC_COUNT(amount), functs(w));
+	return find_encoding(amount, TRC_COUNT(amount), functs(w));
 }
 
 static uint8_t
@@ -176,7 +176,7 @@ op_reg(uint32_t w)
 	case 0: return plain[funct3(w)];
 	case 1: return multiply[funct3(w)];
 	}
-	return find(others, TRC_COUNT(others), functs(w));
+	return find_encoding(others, TRC_COUNT(others), functs(w));
 }
 
 static uint8_t
@@ -195,7 +195,7 @@ op_reg_32(uint32_t w)
 
 	if (functs(w) == F(0x04, 4))
 		return w >> 20 & 31 ? TRC_OP_illegal : TRC_OP_zext_h;
-	return find(op, TRC_COUNT(op), functs(w));
+	return find_encoding(op, TRC_COUNT(op), functs(w));
 }
 
 #undef F

@@ -120,8 +120,8 @@ STORE(fsh, 2, trc_put_le16, uint16_t, core->h.f[op->rs2])
 
 /* Returns the memory of an atomic, as trc_mmu_atomic() does. */
 static uint8_t *
-find(struct trc_core *core, const struct trc_op *op, uint64_t va, unsigned size, bool store,
-     int *ret)
+atomic_memory(struct trc_core *core, const struct trc_op *op, uint64_t va, unsigned size,
+              bool store, int *ret)
 {
 	const struct trc_tlb_entry *e = entry(store ? core->tlb->store : core->tlb->load, va);
 
@@ -153,7 +153,7 @@ load_reserved(struct trc_core *core, const struct trc_op *op, uint64_t *addr, un
 	struct trc_hart *h = &core->h;
 	const uint64_t va = h->x[op->rs1];
 	int ret;
-	const uint8_t *p = find(core, op, va, size, false, &ret);
+	const uint8_t *p = atomic_memory(core, op, va, size, false, &ret);
 
 	addr[op->row] = va;
 	if (!p)
@@ -176,7 +176,7 @@ store_conditional(struct trc_core *core, const struct trc_op *op, uint64_t *addr
 
 	addr[op->row] = va;
 	if (done) {
-		p = find(core, op, va, size, true, &ret);
+		p = atomic_memory(core, op, va, size, true, &ret);
 		if (!p)
 			return outcome(core, op, ret, 1);
 		done = take_signed(p, size) == h->reserved_value;
@@ -217,7 +217,7 @@ TRC_EXEC(sc_d)
 		const uint64_t va = core->h.x[op->rs1], operand = core->h.x[op->rs2]; \
 		const uint64_t b = size == 8 ? operand : (uint64_t)(int32_t)operand;  \
 		int ret;                                                              \
-		uint8_t *p = find(core, op, va, size, true, &ret);                    \
+		uint8_t *p = atomic_memory(core, op, va, size, true, &ret);           \
 		uint64_t a;                                                           \
                                                                                       \
 		(void)b;                                                              \

@@ -25,7 +25,7 @@ static const struct extension extensions[] = {
 };
 
 static const struct extension *
-find(const char *name, size_t len)
+find_extension(const char *name, size_t len)
 {
 	for (size_t i = 0; i < TRC_COUNT(extensions); i++)
 		if (strlen(extensions[i].name) == len &&
@@ -45,7 +45,7 @@ trc_extensions_read(const char *text, unsigned *isa, struct trc_err *err)
 		return trc_fail(err, "the processor is '%s'; only rv64imafdc is supported", text);
 	for (const char *at = text + base; *at == '_';) {
 		const size_t len = strcspn(++at, "_");
-		const struct extension *e = find(at, len);
+		const struct extension *e = find_extension(at, len);
 
 		if (!e)
 			return trc_fail(
@@ -80,7 +80,7 @@ trc_extensions_of_cpu(const char *cpu)
 		isa = TRC_EXTENSIONS_BITS;
 	for (cpu += len; *cpu == ','; cpu += len) {
 		const char *value = cpu + 1 + strcspn(cpu + 1, "=,");
-		const struct extension *e = find(cpu + 1, (size_t)(value - cpu - 1));
+		const struct extension *e = find_extension(cpu + 1, (size_t)(value - cpu - 1));
 
 		len = 1 + strcspn(cpu + 1, ",");
 		if (e && (strncmp(value, "=true", 5) == 0 || strncmp(value, "=on", 3) == 0))

@@ -277,7 +277,7 @@ block_of(struct trc_core *core, uint64_t pc, struct trc_page *page, struct trc_b
 
 /* Finds the block at pc: returns 0, 1 if the fetch trapped, or -1. */
 static int
-find(struct trc_core *core, uint64_t pc, struct trc_block **block)
+find_block(struct trc_core *core, uint64_t pc, struct trc_block **block)
 {
 	struct trc_page *page;
 	bool whole;
@@ -402,7 +402,7 @@ special(struct trc_core *core)
 	return GO_ON;
 }
 
-/* Handles a fetch that failed with `ret`, which find() returned. */
+/* Handles a fetch that failed with `ret`, which find_block() returned. */
 static int
 no_block(struct trc_core *core, int ret)
 {
@@ -439,7 +439,7 @@ enter(struct trc_core *core, uint64_t until, struct trc_block **block)
 	struct trc_hart *h = &core->h;
 
 	while (h->count < until) {
-		int ret = find(core, h->pc, block);
+		int ret = find_block(core, h->pc, block);
 
 		if (ret == 0 &&
 		    ((*block)->insns > until - h->count || (*block)->needs & core->lacks))
@@ -464,7 +464,7 @@ follow(struct trc_core *core, struct trc_exit *exit)
 {
 	struct trc_block *block;
 
-	if (core->stale || core->h.flags & TRC_HART_SEEN || find(core, core->h.pc, &block) ||
+	if (core->stale || core->h.flags & TRC_HART_SEEN || find_block(core, core->h.pc, &block) ||
 	    block == core->scratch)
 		return NULL;
 	exit->to = block;

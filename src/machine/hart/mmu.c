@@ -272,7 +272,7 @@ split(struct trc_core *core, uint64_t va, unsigned size, enum trc_access access,
 }
 
 static uint64_t
-take(const uint8_t *p, unsigned len)
+load_bytes(const uint8_t *p, unsigned len)
 {
 	uint64_t v = 0;
 
@@ -308,7 +308,8 @@ trc_mmu_load(struct trc_core *core, const struct trc_op *op, uint64_t va, unsign
 		const struct part *p = &part[i];
 
 		seen(core, TRC_SEEN_LOAD, p->pa, p->len);
-		v |= take(p->page->byte + p->pa % TRC_GUEST_PAGE, p->len) << 8 * (i * part[0].len);
+		v |= load_bytes(p->page->byte + p->pa % TRC_GUEST_PAGE, p->len)
+		     << 8 * (i * part[0].len);
 		keep(core, p->va, p->pa, p->page, TRC_ACCESS_LOAD);
 	}
 	core->loaded = v;

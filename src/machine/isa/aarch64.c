@@ -55,7 +55,7 @@ bits(uint32_t word, unsigned at, unsigned n)
 
 /* Chooses the roles of one register or a pair: written by a load, read by a store. */
 static uint32_t
-moves(uint32_t roles, bool load, bool pair)
+moved_roles(uint32_t roles, bool load, bool pair)
 {
 	return roles | (load ? D : KEEP) | (pair ? load ? AW : A : 0);
 }
@@ -67,14 +67,14 @@ exclusive(uint32_t w, uint32_t roles)
 
 	if (o1 && (o2 || !(w >> 31))) /* cas, casp */
 		return roles | KEEP | M | MW | (o2 ? 0 : PAIR);
-	return moves(roles, load, o1) | (load || o2 ? 0 : MW);
+	return moved_roles(roles, load, o1) | (load || o2 ? 0 : MW);
 }
 
 static uint32_t
 pair(uint32_t w, uint32_t roles)
 {
 	roles |= bits(w, 26, 1) ? VD | VA : 0;
-	return moves(roles, bits(w, 22, 1), true) | (bits(w, 23, 1) ? BASE : 0);
+	return moved_roles(roles, bits(w, 22, 1), true) | (bits(w, 23, 1) ? BASE : 0);
 }
 
 static uint32_t
@@ -94,7 +94,7 @@ single(uint32_t w, uint32_t roles)
 
 	if (!vector && w >> 30 == 3 && opc == 2)
 		return roles; /* a prefetch */
-	return moves(roles | (vector ? VD : 0), load, false);
+	return moved_roles(roles | (vector ? VD : 0), load, false);
 }
 
 static uint32_t
@@ -128,7 +128,7 @@ structures(uint32_t w, uint32_t roles)
 
 	if (n == 0)
 		return UNKNOWN;
-	return moves(roles, load, false) | (load && lane && !replicate ? KEEP : 0) |
+	return moved_roles(roles, load, false) | (load && lane && !replicate ? KEEP : 0) |
 	       n << LIST_SHIFT | (bits(w, 23, 1) ? BASE | M : 0);
 }
 

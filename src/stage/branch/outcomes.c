@@ -67,7 +67,7 @@ word_of(struct outcomes *s, const struct trc_batch *b, size_t i)
 
 /* Sets the outcome of the branch in row `i`, whose task then fetched at `next`. */
 static void
-settle(struct outcomes *s, size_t i, uint64_t next)
+set_outcome(struct outcomes *s, size_t i, uint64_t next)
 {
 	const struct trc_batch *b = &s->held;
 	const struct trc_annotation is = word_of(s, b, i);
@@ -113,7 +113,7 @@ end_wait(struct outcomes *s, struct trc_map_entry *e, const uint64_t *next, stru
 		return find_by_path(s, i, next, err);
 	s->unknown += !next;
 	if (next)
-		settle(s, i, *next);
+		set_outcome(s, i, *next);
 	return 0;
 }
 
@@ -218,7 +218,7 @@ take_rows(struct outcomes *s, struct trc_err *err)
 
 /* Outputs rows, up to a branch that is still waiting, which none is when the rows have `ended`. */
 static int
-give(struct outcomes *s, bool ended, struct trc_batch *b, struct trc_err *err)
+put_rows(struct outcomes *s, bool ended, struct trc_batch *b, struct trc_err *err)
 {
 	const size_t from = s->at;
 
@@ -243,7 +243,7 @@ outcomes_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 	struct outcomes *s = (struct outcomes *)src;
 	enum trc_flow flow = TRC_FLOW_ROWS;
 
-	while (give(s, flow == TRC_FLOW_END, b, err) == 0) {
+	while (put_rows(s, flow == TRC_FLOW_END, b, err) == 0) {
 		if (b->n)
 			return TRC_FLOW_ROWS;
 		if (flow == TRC_FLOW_END)

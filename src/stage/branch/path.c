@@ -36,7 +36,7 @@ trc_path_release(struct trc_path *p)
 
 /* Returns the entry of an instruction; NULL if memory runs out. */
 static struct trc_path_insn *
-find(struct trc_path *p, uint32_t space, uint64_t pc, struct trc_err *err)
+find_insn(struct trc_path *p, uint32_t space, uint64_t pc, struct trc_err *err)
 {
 	const uint32_t at = trc_map_find(&p->at, space, pc)->value;
 
@@ -54,7 +54,7 @@ find(struct trc_path *p, uint32_t space, uint64_t pc, struct trc_err *err)
 }
 
 static void
-take(struct trc_path *p, struct trc_path_insn *is, uint64_t target)
+note_target(struct trc_path *p, struct trc_path_insn *is, uint64_t target)
 {
 	if (!is->taken) {
 		p->early += is->passed;
@@ -147,14 +147,14 @@ int
 trc_path_find(struct trc_path *p, const struct trc_batch *b, size_t i, const uint64_t *next,
               uint8_t *branch, struct trc_err *err)
 {
-	struct trc_path_insn *is = find(p, b->asid ? b->asid[i] : 0, b->addr[i], err);
+	struct trc_path_insn *is = find_insn(p, b->asid ? b->asid[i] : 0, b->addr[i], err);
 	const uint64_t distance = next ? *next - b->addr[i] : 0;
 	const bool passed = distance == b->size[i], taken = next && distance != 0 && !passed;
 
 	if (!is)
 		return -1;
 	if (taken)
-		take(p, is, *next);
+		note_target(p, is, *next);
 	if (taken && take_data(p, b, i, is, *next, err))
 		return -1;
 	is->passed += next && passed;

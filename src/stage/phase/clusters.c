@@ -165,8 +165,9 @@ copy(struct trc_clusters *to, const struct trc_clusters *from, size_t n)
 
 /* Finds the best of several starts for `k` clusters. */
 static int
-find(struct trc_clusters *best, struct trc_clusters *tried, const struct trc_phase_point *p,
-     size_t n, size_t k, uint64_t *state, struct trc_err *err)
+best_of_starts(struct trc_clusters *best, struct trc_clusters *tried,
+               const struct trc_phase_point *p, size_t n, size_t k, uint64_t *state,
+               struct trc_err *err)
 {
 	for (int start = 0; start < STARTS; start++) {
 		tried->k = k;
@@ -278,7 +279,7 @@ find_all(struct trc_clusters *best, struct trc_clusters *tried, double *bic,
 	for (size_t k = 1; k <= most; k++) {
 		uint64_t state = seed ^ (uint64_t)k << 32;
 
-		if (find(best, tried, p, n, k, &state, err))
+		if (best_of_starts(best, tried, p, n, k, &state, err))
 			return -1;
 		bic[k - 1] = trc_clusters_bic(best, n);
 	}
@@ -286,7 +287,7 @@ find_all(struct trc_clusters *best, struct trc_clusters *tried, double *bic,
 	if (enough < most) {
 		uint64_t state = seed ^ (uint64_t)enough << 32;
 
-		return find(best, tried, p, n, enough, &state, err);
+		return best_of_starts(best, tried, p, n, enough, &state, err);
 	}
 	return 0;
 }

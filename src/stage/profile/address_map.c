@@ -102,7 +102,7 @@ join_granules(struct map_sink *s, struct trc_err *err)
 /* Returns the touches of an address, making room for it if necessary; NULL if there is no
  * memory. */
 static uint8_t *
-find(struct map_sink *s, uint32_t space, uint64_t address, struct trc_err *err)
+find_touches(struct map_sink *s, uint32_t space, uint64_t address, struct trc_err *err)
 {
 	struct trc_address_map *m = s->map;
 
@@ -137,7 +137,7 @@ touch(struct map_sink *s, uint32_t space, uint64_t first, uint64_t last, uint8_t
 		if (join_granules(s, err))
 			return -1;
 	for (uint64_t at = first;;) {
-		uint8_t *touch = find(s, space, at, err);
+		uint8_t *touch = find_touches(s, space, at, err);
 		const uint64_t end = at | ((UINT64_C(1) << s->map->bits) - 1);
 
 		if (!touch)

@@ -18,7 +18,7 @@ add(struct trc_census *t, uint32_t space, uint64_t key, struct trc_err *err)
 
 /* Returns the index of a key, or TRC_MAP_NONE. */
 static uint32_t
-find(const struct trc_census *t, uint32_t space, uint64_t key)
+find_key(const struct trc_census *t, uint32_t space, uint64_t key)
 {
 	return t->map.entry ? trc_map_find(&t->map, space, key)->value : TRC_MAP_NONE;
 }
@@ -27,7 +27,7 @@ int
 trc_census_count(struct trc_census *t, const struct trc_census_entry *next,
                  trc_census_seam_fn *seam, void *of, struct trc_err *err)
 {
-	uint32_t at = find(t, next->space, next->key);
+	uint32_t at = find_key(t, next->space, next->key);
 	struct trc_census_entry *e;
 
 	if (at == TRC_MAP_NONE) {
@@ -83,7 +83,7 @@ trc_census_subtract(struct trc_census *t, const struct trc_census *first)
 	size_t n = 0;
 
 	for (size_t i = 0; i < t->n; i++) {
-		const uint32_t at = find(first, t->entry[i].space, t->entry[i].key);
+		const uint32_t at = find_key(first, t->entry[i].space, t->entry[i].key);
 
 		t->entry[n] = t->entry[i];
 		t->entry[n].n -= at == TRC_MAP_NONE ? 0 : first->entry[at].n;

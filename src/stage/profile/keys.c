@@ -64,7 +64,7 @@ add(struct trc_keys *k, struct trc_map *map, const struct trc_key *key, struct t
 
 /* Finds the number of a key, or adds it. Often it is the key of the previous reference. */
 static int
-find(struct trc_keys *k, const struct trc_key *key, size_t *number, struct trc_err *err)
+find_key(struct trc_keys *k, const struct trc_key *key, size_t *number, struct trc_err *err)
 {
 	const struct trc_key *recent = k->n ? &k->key[k->recent] : NULL;
 	struct trc_map *map = key->open ? &k->open : &k->map;
@@ -84,7 +84,7 @@ find(struct trc_keys *k, const struct trc_key *key, size_t *number, struct trc_e
 int
 trc_keys_find(struct trc_keys *k, struct trc_key key, size_t *number, struct trc_err *err)
 {
-	return find(k, &key, number, err);
+	return find_key(k, &key, number, err);
 }
 
 int
@@ -93,7 +93,7 @@ trc_keys_number(struct trc_keys *k, const struct trc_batch *b, size_t i, uint8_t
 {
 	struct trc_key key = { 0, 0, false };
 
-	return key_of(k, b, i, type, &key, err) ? -1 : find(k, &key, number, err);
+	return key_of(k, b, i, type, &key, err) ? -1 : find_key(k, &key, number, err);
 }
 
 /* Returns what the trace lacks to count by, or NULL. */

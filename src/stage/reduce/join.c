@@ -291,7 +291,7 @@ settle_page(struct join *s, uint32_t id, struct trc_err *err)
 }
 
 static int
-settle(struct join *s, struct trc_err *err)
+decide_all(struct join *s, struct trc_err *err)
 {
 	struct trc_group *g = &s->lru.group[0];
 
@@ -399,7 +399,7 @@ copy_rows(struct join *s, struct trc_batch *b)
 
 /* Processes some of the pending rows. */
 static int
-take(struct join *s, struct trc_batch *b, struct trc_err *err)
+take_pending(struct join *s, struct trc_batch *b, struct trc_err *err)
 {
 	const struct trc_decided *t;
 
@@ -412,7 +412,7 @@ take(struct join *s, struct trc_batch *b, struct trc_err *err)
 		return take_rows(s, t->head, err);
 	if (!s->past_head) {
 		s->past_head = true;
-		return settle(s, err);
+		return decide_all(s, err);
 	}
 	if (s->row < t->tail) {
 		copy_rows(s, b);
@@ -444,7 +444,7 @@ join_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 		const enum trc_flow flow = trc_wrap_pull(&s->wrap, err);
 
 		if (flow == TRC_FLOW_FAILED ||
-		    (flow == TRC_FLOW_END ? end(s, err) : take(s, b, err)))
+		    (flow == TRC_FLOW_END ? end(s, err) : take_pending(s, b, err)))
 			return TRC_FLOW_FAILED;
 		emit_final(s, b);
 		if (flow == TRC_FLOW_END)

@@ -100,7 +100,7 @@ drop(struct trc_lru *l, struct trc_group *g, uint32_t id)
 
 /* Keeps or drops the oldest record of the group, which is the first of its page. */
 static void
-settle(struct trc_lru *l, struct trc_group *g, uint32_t id)
+decide_oldest(struct trc_lru *l, struct trc_group *g, uint32_t id)
 {
 	struct trc_record *x = &l->record[id];
 	struct trc_lru_page *page = &l->page[x->page];
@@ -138,8 +138,8 @@ evict(struct trc_lru *l, struct trc_group *g)
 	x->page = 0;
 	trc_lru_remove(l, victim);
 	while (g->records.newer != last)
-		settle(l, g, g->records.newer);
-	settle(l, g, last);
+		decide_oldest(l, g, g->records.newer);
+	decide_oldest(l, g, last);
 }
 
 /* ---- references ---- */

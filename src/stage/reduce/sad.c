@@ -199,7 +199,7 @@ end_record(struct sad *s, const struct trc_lru_page *x)
 
 /* Removes a page from its memory, and makes its latest record final. */
 static void
-leave(struct sad *s, uint32_t id)
+remove_page(struct sad *s, uint32_t id)
 {
 	struct trc_lru_page *x = &s->lru.page[id];
 
@@ -217,7 +217,7 @@ evict(struct sad *s, struct trc_group *g)
 	g->evicted = s->lru.page[g->lru.newer].now;
 	if (s->evicts == UINT64_MAX)
 		s->evicts = s->now;
-	leave(s, g->lru.newer);
+	remove_page(s, g->lru.newer);
 }
 
 /* Processes row `i`, which deletes its page. The effect depends on the trace before a slice, so
@@ -228,10 +228,10 @@ delete_page(struct sad *s, const struct trc_batch *in, size_t i, struct trc_err 
 	const uint32_t id = s->how.part ? 0 : trc_lru_find(&s->lru, in, i);
 
 	if (id)
-		leave(s, id);
+		remove_page(s, id);
 	for (size_t k = 0; s->how.part && k < s->lru.groups; k++)
 		while (s->lru.group[k].pages > 0)
-			leave(s, s->lru.group[k].lru.newer);
+			remove_page(s, s->lru.group[k].lru.newer);
 	s->ended = s->how.part;
 	return trc_lru_append(&s->lru, in, i, s->now, err) ? 0 : -1;
 }
@@ -332,7 +332,7 @@ tick(struct sad *s, uint64_t time, struct trc_err *err)
 
 /* Remembers what is known of the next record of a slice that comes out. */
 static int
-settle(struct sad *s, const struct trc_record *x, struct trc_err *err)
+note_decided(struct sad *s, const struct trc_record *x, struct trc_err *err)
 {
 	struct trc_decided *t = &s->decided;
 	const uint64_t evicted = s->lru.group[0].evicted;
@@ -368,7 +368,7 @@ emit_final(struct sad *s, struct trc_batch *b, struct trc_err *err)
 			break;
 		if (first->page)
 			l->page[first->page].last = 0;
-		if (s->decides && settle(s, first, err))
+		if (s->decides && note_decided(s, first, err))
 			return -1;
 		trc_lru_emit(l, b);
 	}

@@ -222,7 +222,7 @@ drop(struct trc_extents *x, uint32_t id)
 /* Finds the extent that has a page. If there is none, returns 0 and sets *free to the number of
  * pages up to the next extent. */
 static uint32_t
-find(const struct trc_extents *x, uint32_t space, uint64_t page, uint64_t *free)
+find_extent(const struct trc_extents *x, uint32_t space, uint64_t page, uint64_t *free)
 {
 	uint32_t below = 0, above = 0;
 
@@ -297,7 +297,7 @@ trc_extents_refer(struct trc_extents *x, uint32_t space, uint64_t first, uint64_
 
 		if (make_room(x, err))
 			return -1;
-		id = find(x, space, first, &n);
+		id = find_extent(x, space, first, &n);
 		if (id) {
 			const struct trc_extent *e = &x->extent[id];
 

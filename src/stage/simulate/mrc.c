@@ -309,8 +309,8 @@ count_by_rule(struct trc_mrc_growing *g, const struct trc_batch *b, size_t from,
 
 /* Counts rows of one curve: at most RUN of one page each, or one of several pages. */
 static int
-take(struct trc_mrc_growing *g, const struct trc_batch *b, size_t from, size_t n, bool spaces,
-     struct trc_err *err)
+count_rows(struct trc_mrc_growing *g, const struct trc_batch *b, size_t from, size_t n, bool spaces,
+           struct trc_err *err)
 {
 	const uint32_t *space = spaces ? b->asid + from : NULL;
 	uint32_t weight[RUN];
@@ -429,7 +429,7 @@ mrc_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 			continue;
 		}
 		n = gone ? (size_t)(gone - (b->type + i)) : n;
-		if (take(g, b, i, n, s->spaces && !s->by_space, err))
+		if (count_rows(g, b, i, n, s->spaces && !s->by_space, err))
 			return -1;
 	}
 	return 0;

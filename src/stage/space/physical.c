@@ -42,7 +42,7 @@ struct v2p {
 
 /* Returns true if a row has an address; copy-backs and invalidates of everything have none. */
 static bool
-moves(const struct trc_batch *b, size_t i)
+has_address(const struct trc_batch *b, size_t i)
 {
 	const uint8_t type = trc_batch_type(b, i);
 
@@ -118,7 +118,7 @@ check_space(struct v2p *s, uint32_t space, struct trc_err *err)
 
 /* Writes the next part of the current row, unless it is dropped. */
 static int
-give(struct v2p *s, struct trc_batch *b, struct trc_err *err)
+put_part(struct v2p *s, struct trc_batch *b, struct trc_err *err)
 {
 	const struct trc_batch *in = &s->wrap.in;
 	const size_t i = s->wrap.at;
@@ -161,8 +161,8 @@ v2p_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 		if (flow != TRC_FLOW_ROWS)
 			return flow;
 		while (w->at < w->in.n && b->n < b->cap) {
-			if (moves(&w->in, w->at)) {
-				if (give(s, b, err))
+			if (has_address(&w->in, w->at)) {
+				if (put_part(s, b, err))
 					return TRC_FLOW_FAILED;
 				continue;
 			}

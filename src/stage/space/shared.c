@@ -24,7 +24,7 @@ struct shared_sink {
 };
 
 static struct page *
-find(struct shared_sink *s, uint64_t cpn, uint32_t space, struct trc_err *err)
+find_page(struct shared_sink *s, uint64_t cpn, uint32_t space, struct trc_err *err)
 {
 	const uint32_t at = trc_map_find(&s->map, 0, cpn)->value;
 
@@ -61,7 +61,7 @@ shared_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err
 
 		if (trc_batch_is_event(b, i) || type & TRC_KERNEL)
 			continue;
-		p = find(s, b->cpn[i], b->asid[i], err);
+		p = find_page(s, b->cpn[i], b->asid[i], err);
 		if (!p || touch(s, p, b->cpn[i], b->asid[i], err))
 			return -1;
 		p->refs += trc_type_refs(type);

@@ -20,7 +20,7 @@ trc_tables_release(struct trc_tables *p)
 
 /* Returns the leaf of a chunk, or 0 if there is none. */
 static uint32_t
-find(const struct trc_tables *p, const struct trc_page_table *t, uint64_t chunk)
+find_leaf(const struct trc_tables *p, const struct trc_page_table *t, uint64_t chunk)
 {
 	const uint32_t id = trc_map_find(&p->map, t->id, chunk)->value;
 
@@ -30,7 +30,7 @@ find(const struct trc_tables *p, const struct trc_page_table *t, uint64_t chunk)
 uint32_t
 trc_tables_get(const struct trc_tables *p, const struct trc_page_table *t, uint64_t page)
 {
-	const uint32_t id = find(p, t, page >> TRC_LEAF_BITS);
+	const uint32_t id = find_leaf(p, t, page >> TRC_LEAF_BITS);
 
 	return id ? p->leaf[id].number[page % TRC_LEAF_PAGES] : 0;
 }
@@ -84,7 +84,7 @@ int
 trc_tables_set(struct trc_tables *p, struct trc_page_table *t, uint64_t page, uint32_t number,
                struct trc_err *err)
 {
-	uint32_t id = find(p, t, page >> TRC_LEAF_BITS);
+	uint32_t id = find_leaf(p, t, page >> TRC_LEAF_BITS);
 	uint32_t *at;
 
 	if (!id)
@@ -126,7 +126,7 @@ walk_next(const struct trc_tables *p, const struct trc_page_table *t, struct wal
 
 	while (!w->ended && !id) {
 		if (w->by_chunk) {
-			id = find(p, t, w->chunk);
+			id = find_leaf(p, t, w->chunk);
 			w->ended = w->chunk++ == w->last;
 			continue;
 		}

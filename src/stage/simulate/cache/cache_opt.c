@@ -31,7 +31,7 @@ trc_cache_opt_release(struct trc_cache_opt *o)
 
 /* Returns the entry of the line, which may be new; NULL without memory. */
 static struct trc_cache_opt_line *
-find(struct trc_cache_opt *o, uint64_t line, size_t set)
+find_line(struct trc_cache_opt *o, uint64_t line, size_t set)
 {
 	const size_t n = o->map.n;
 	const uint32_t at = trc_map_find(&o->map, 0, line)->value;
@@ -60,7 +60,7 @@ trc_cache_opt_refer(struct trc_cache_opt *o, struct trc_ways *w, struct trc_cach
                     uint64_t line, bool whole, enum trc_type type)
 {
 	const size_t set = (size_t)(line & w->set_mask);
-	struct trc_cache_opt_line *x = o->err.code ? NULL : find(o, line, set);
+	struct trc_cache_opt_line *x = o->err.code ? NULL : find_line(o, line, set);
 	uint32_t distance;
 
 	if (!x ||

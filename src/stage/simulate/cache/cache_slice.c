@@ -65,7 +65,7 @@ add_open(struct trc_cache_slice *p, uint64_t line, bool whole, enum trc_type typ
 
 /* Sets the fate of a line that is open and still undecided. Most sets soon have none. */
 static void
-settle(struct trc_cache_slice *p, uint64_t line, uint8_t fate, uint32_t share)
+decide_fate(struct trc_cache_slice *p, uint64_t line, uint8_t fate, uint32_t share)
 {
 	uint32_t *staying = &p->staying[line & p->ways->set_mask];
 	struct trc_cache_open *open = *staying ? find_open(p, line) : NULL;
@@ -88,7 +88,7 @@ replace(struct trc_cache_slice *p, uint64_t line, bool dirty, uint8_t type, uint
 		if (p->joining && (sum = trc_cache_share_at(p->shares, share, p->cache)))
 			sum->writebacks++;
 	}
-	settle(p, line, dirty ? WRITTEN : (uint8_t)(REPLACED + type), share);
+	decide_fate(p, line, dirty ? WRITTEN : (uint8_t)(REPLACED + type), share);
 }
 
 static void
@@ -301,7 +301,7 @@ join_fates(struct trc_cache_slice *p, struct lines *open)
 		const bool dirty = trc_ways_is_dirty(p->ways, open->line[i]);
 
 		if (fate == WRITTEN)
-			settle(p, open->line[i], WRITTEN, TRC_CACHE_NOBODY);
+			decide_fate(p, open->line[i], WRITTEN, TRC_CACHE_NOBODY);
 		else if (fate >= REPLACED)
 			replace(p, open->line[i], dirty, (uint8_t)(fate - REPLACED),
 			        open->share ? open->share[2 * i + 1] : 0);

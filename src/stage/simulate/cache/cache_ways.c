@@ -25,7 +25,7 @@ struct trc_ways_list {
 
 /* Returns true if `entry`, clean or dirty, is `line`. */
 static inline bool
-same(uint64_t entry, uint64_t line)
+is_line(uint64_t entry, uint64_t line)
 {
 	return (entry | TRC_WAY_DIRTY) == (line << TRC_WAY_SHIFT | TRC_WAY_HELD | TRC_WAY_DIRTY);
 }
@@ -92,7 +92,7 @@ search(const struct trc_ways *w, const uint64_t *set, uint64_t line)
 {
 	size_t k = 0;
 
-	while (k < w->ways && !same(set[k], line))
+	while (k < w->ways && !is_line(set[k], line))
 		k++;
 	return k;
 }
@@ -160,7 +160,7 @@ look_up(struct trc_ways *w, uint64_t line)
 {
 	uint32_t id = *bucket_of(w, line);
 
-	while (id && !same(w->node[id].entry, line))
+	while (id && !is_line(w->node[id].entry, line))
 		id = w->node[id].chain;
 	w->hint[line % TRC_WAY_HINTS] = id;
 	return id;
@@ -172,7 +172,7 @@ many_find(struct trc_ways *w, uint64_t line)
 {
 	const uint32_t id = w->hint[line % TRC_WAY_HINTS];
 
-	return TRC_LIKELY(same(w->node[id].entry, line)) ? id : look_up(w, line);
+	return TRC_LIKELY(is_line(w->node[id].entry, line)) ? id : look_up(w, line);
 }
 
 static void
@@ -376,7 +376,7 @@ trc_ways_delete(struct trc_ways *w, const uint64_t *line)
 
 /* Returns the entry of `line`; NULL if it is not there. */
 static uint64_t *
-find(struct trc_ways *w, uint64_t line)
+find_entry(struct trc_ways *w, uint64_t line)
 {
 	const uint64_t set = line & w->set_mask;
 
@@ -391,13 +391,13 @@ find(struct trc_ways *w, uint64_t line)
 bool
 trc_ways_has(struct trc_ways *w, uint64_t line)
 {
-	return find(w, line);
+	return find_entry(w, line);
 }
 
 bool
 trc_ways_is_dirty(struct trc_ways *w, uint64_t line)
 {
-	const uint64_t *entry = find(w, line);
+	const uint64_t *entry = find_entry(w, line);
 
 	return entry && *entry & TRC_WAY_DIRTY;
 }
@@ -406,12 +406,12 @@ bool
 trc_ways_clean(struct trc_ways *w, uint64_t line)
 {
 	const uint64_t set = line & w->set_mask;
-	uint64_t *entry = find(w, line);
+	uint64_t *entry = find_entry(w, line);
 
 	if (!entry || !(*entry & TRC_WAY_DIRTY))
 		return false;
 	*entry &= ~(uint64_t)TRC_WAY_DIRTY;
-	if (same(w->recent[set * w->stride], line))
+	if (is_line(w->recent[set * w->stride], line))
 		note_recent(w, set, *entry);
 	return true;
 }

@@ -327,7 +327,7 @@ room_of_both(struct trc_byte_growing *g, struct trc_err *err)
 /* ---- the sink ---- */
 
 static int
-take(struct trc_byte_growing *g, const struct trc_request *r, struct trc_err *err)
+take_request(struct trc_byte_growing *g, const struct trc_request *r, struct trc_err *err)
 {
 	if (r->kind == TRC_REQUEST_DELETE)
 		return take_out(g, r->id, err);
@@ -358,7 +358,7 @@ refer_all(struct trc_byte_growing *g, struct trc_err *err)
 		                        r->request[i + 8 < r->n ? i + 8 : i].id);
 		if (g->sink.partial && q->id == known && note_first(g, known++, q, err))
 			return -1;
-		if (take(g, q, err))
+		if (take_request(g, q, err))
 			return -1;
 	}
 	g->known = known;

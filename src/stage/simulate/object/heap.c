@@ -18,7 +18,7 @@ set(struct trc_heap *h, uint32_t at, struct trc_heap_node node)
 
 /* Moves a node from position `at` to the position of its key. */
 static void
-settle(struct trc_heap *h, uint32_t at, struct trc_heap_node node)
+sift(struct trc_heap *h, uint32_t at, struct trc_heap_node node)
 {
 	for (; at > 0 && is_before(node.key, h->node[(at - 1) / 2].key); at = (at - 1) / 2)
 		set(h, at, h->node[(at - 1) / 2]);
@@ -51,13 +51,13 @@ trc_heap_release(struct trc_heap *h)
 void
 trc_heap_add(struct trc_heap *h, uint32_t id, struct trc_heap_key key)
 {
-	settle(h, h->n++, (struct trc_heap_node){ key, id });
+	sift(h, h->n++, (struct trc_heap_node){ key, id });
 }
 
 void
 trc_heap_change(struct trc_heap *h, uint32_t id, struct trc_heap_key key)
 {
-	settle(h, h->place[id], (struct trc_heap_node){ key, id });
+	sift(h, h->place[id], (struct trc_heap_node){ key, id });
 }
 
 void
@@ -66,5 +66,5 @@ trc_heap_take(struct trc_heap *h, uint32_t id)
 	const uint32_t at = h->place[id];
 
 	if (at < --h->n)
-		settle(h, at, h->node[h->n]);
+		sift(h, at, h->node[h->n]);
 }

@@ -94,7 +94,7 @@ time_key(const struct trc_object_cache *c, uint32_t e)
 
 /* Takes an object that leaves the cache out of the heap of times, unless it is a ghost. */
 static void
-leave(struct trc_object_cache *c, uint32_t e)
+forget_time(struct trc_object_cache *c, uint32_t e)
 {
 	if (c->eager && !trc_object_is_ghost(c, c->object[e].queue))
 		trc_heap_take(&c->oldest, e);
@@ -115,7 +115,7 @@ trc_object_drop(struct trc_object_cache *c, uint32_t e)
 {
 	if (c->policy->leave)
 		c->policy->leave(c, e);
-	leave(c, e);
+	forget_time(c, e);
 	write_back(c, e);
 	forget(c, e);
 }
@@ -132,7 +132,7 @@ trc_object_remember(struct trc_object_cache *c, uint32_t e, uint8_t queue)
 	}
 	while (q->limit && q->bytes + size > q->limit)
 		forget(c, q->list.oldest);
-	leave(c, e);
+	forget_time(c, e);
 	write_back(c, e);
 	trc_object_move(c, e, queue);
 }
@@ -260,7 +260,7 @@ trc_object_cache_delete(struct trc_object_cache *c, uint32_t id)
 	if (!e)
 		return;
 	if (!trc_object_is_ghost(c, c->object[e].queue)) {
-		leave(c, e);
+		forget_time(c, e);
 		if (c->policy->leave)
 			c->policy->leave(c, e);
 	}

@@ -59,7 +59,7 @@ refer_sampled(const struct caches_sink *s, size_t k, const struct trc_request *r
 /* Processes the pending requests in cache `k`, on any thread. A cache that looks ahead processes
  * all of them at the end. */
 static int
-take(void *arg, size_t k, struct trc_err *err)
+take_pending(void *arg, size_t k, struct trc_err *err)
 {
 	struct caches_sink *s = arg;
 	struct trc_object_cache *c = &s->caches->cache[k];
@@ -83,7 +83,7 @@ take(void *arg, size_t k, struct trc_err *err)
 static int
 take_all(struct caches_sink *s, struct trc_err *err)
 {
-	if (trc_pool_run(s->shape->threads, take, s, s->caches->n, err))
+	if (trc_pool_run(s->shape->threads, take_pending, s, s->caches->n, err))
 		return -1;
 	s->n = s->keeps ? s->n : 0;
 	s->taken = s->n;

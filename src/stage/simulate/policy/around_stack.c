@@ -65,7 +65,7 @@ join(struct trc_around_stack *s, size_t i)
 
 /* Updates the nodes above a leaf. */
 static void
-settle(struct trc_around_stack *s, size_t leaf)
+update_nodes(struct trc_around_stack *s, size_t leaf)
 {
 	for (size_t i = leaf / 2; i > 0; i /= 2)
 		join(s, i);
@@ -261,13 +261,13 @@ find_candidates(struct trc_around_stack *s, size_t i)
 		for (size_t k = i / 2; k > 0; k /= 2)
 			key -= s->node[k].add;
 		s->node[i].most = key;
-		settle(s, i);
+		update_nodes(s, i);
 	}
 }
 
 /* Leaves a position to the queue, or takes it. */
 static void
-leave(struct trc_around_stack *s, uint32_t position, bool left)
+set_left(struct trc_around_stack *s, uint32_t position, bool left)
 {
 	const size_t i = s->leaves + position - 1;
 
@@ -275,7 +275,7 @@ leave(struct trc_around_stack *s, uint32_t position, bool left)
 		return;
 	s->node[i].left = left;
 	s->taken += left ? UINT32_MAX : 1;
-	settle(s, i);
+	update_nodes(s, i);
 	if (i + 1 < 2 * s->leaves)
 		add_from(s, i + 1, left ? -1 : 1);
 }
@@ -302,7 +302,7 @@ unpin(struct trc_around_stack *s, uint32_t id)
 	s->pinned[id] = 0;
 	s->node[i].most = NO_KEY;
 	s->node[i].oldest = NONE;
-	settle(s, i);
+	update_nodes(s, i);
 	if (candidate)
 		find_candidates(s, i);
 }
@@ -320,14 +320,14 @@ queue_wanted(struct trc_around_stack *s)
 		id = s->owner[s->node[i].oldest];
 		position = s->pinned[id];
 		unpin(s, id);
-		leave(s, position, true);
+		set_left(s, position, true);
 		change_queue(s, s->slot[id] - 1, true);
 	}
 }
 
 /* Takes a page out of the queue, or unpins it. */
 static void
-take(struct trc_around_stack *s, uint32_t id)
+take_out(struct trc_around_stack *s, uint32_t id)
 {
 	if (s->pinned[id])
 		unpin(s, id);
@@ -350,11 +350,11 @@ read_page(struct trc_around_stack *s, uint32_t id, uint32_t position)
 {
 	const uint32_t hole = trc_holes_fill(&s->holes, position);
 
-	take(s, id);
+	take_out(s, id);
 	if (hole)
-		leave(s, hole, true);
+		set_left(s, hole, true);
 	if (position)
-		leave(s, position, !hole);
+		set_left(s, position, !hole);
 	(void)give_slot(s, id, true);
 	add_all(s, 1);
 }
@@ -365,16 +365,16 @@ write_page(struct trc_around_stack *s, uint32_t id, uint32_t position)
 	const bool first = !s->pinned[id] && used_after(s, s->slot[id] - 1) == 0;
 	const size_t i = s->leaves + position - 1;
 
-	take(s, id);
+	take_out(s, id);
 	if (first) {
 		(void)give_slot(s, id, true);
 		add_all(s, 1);
 		return;
 	}
-	leave(s, position, false);
+	set_left(s, position, false);
 	s->node[i].oldest = give_slot(s, id, false);
 	s->pinned[id] = position;
-	settle(s, i);
+	update_nodes(s, i);
 	find_candidates(s, i);
 }
 
@@ -400,8 +400,8 @@ trc_around_stack_remove(struct trc_around_stack *s, uint32_t id, struct trc_err 
 
 	if (!position)
 		return 0;
-	take(s, id);
-	leave(s, position, false);
+	take_out(s, id);
+	set_left(s, position, false);
 	queue_wanted(s);
 	s->changes++;
 	return trc_holes_put(&s->holes, position, err);

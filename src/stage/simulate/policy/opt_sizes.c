@@ -159,7 +159,7 @@ refer(struct trc_opt_size *z, uint8_t *dirty, uint8_t bit, const struct use *u, 
 
 /* Processes at most RUN references, for which there is room. */
 static void
-take(struct trc_opt_sizes *s, const uint32_t *id, const uint8_t *type, uint8_t write, size_t n)
+take_refs(struct trc_opt_sizes *s, const uint32_t *id, const uint8_t *type, uint8_t write, size_t n)
 {
 	struct use use[1 + RUN];
 	uint32_t uses = 0;
@@ -228,7 +228,7 @@ trc_opt_sizes_refer(struct trc_opt_sizes *s, const uint32_t *id, const uint8_t *
 		run = n - i < RUN ? n - i : RUN;
 		if (s->next + run > s->times && renumber(s, err))
 			return -1;
-		take(s, id + i, type + i, write, run);
+		take_refs(s, id + i, type + i, write, run);
 	}
 	return 0;
 }
