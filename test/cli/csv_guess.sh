@@ -73,3 +73,12 @@ try trc decode --to csv --from csv:type=8,time=2,addr=4,size=6,separator=any lin
 printf 'TIME(s)  COMM  PID  DISK  T SECTOR  BYTES LAT(ms)\n0.000004 sup 1950 xvda1 W 13092560 4096 0.74\n0.001588 sup 1956 xvda1 R 13115128 4096 1.09\n' >biosnoop
 try trc stat biosnoop
 printf 't,addr,size\n1.5,0x1000,4\n2.5,0x2000,8\n' | try trc stat -
+# Of two hexadecimal fields the pc was taken for the address, or a cycle was; keys that are texts were not proposed.
+awk 'BEGIN { for (i = 1; i < 20; i++) printf("%d, %d, 28e83%05x0c0, %x, %d\n", 3 * i, 20 * i, i * i * 4096, 4200000 + i * 7, i % 2) }' >loads
+try trc stat loads
+awk 'BEGIN { for (i = 1; i < 20; i++) printf("%x 28e83%06x\n", 4200000 + i * 7, i * i * 8) }' >pairs
+try trc stat pairs
+printf 'READ usertable user30 [ <all fields>]\nUPDATE usertable user20 [ field0=x ]\nREAD usertable user30 [ <all fields>]\n' >ycsb
+try trc stat ycsb
+printf 'GET a1b\nSET key:22\nGET foo\nGET a1b\n' >keys
+try trc stat keys

@@ -9,6 +9,7 @@
 enum {
 	WIDEST = 64,     /* largest size in bytes of a memory reference */
 	FEW_MOST = 1024, /* limit for numbers of processors or disks */
+	LINE = 64,       /* bytes of a line of a cache */
 	CODED_MOST = 8,  /* maximum fields of tables whose types are numbers */
 	RISING_SURE = 7, /* lines of numbers that never decrease: by chance once in 5,000 */
 };
@@ -78,7 +79,8 @@ find_address(const struct trc_csv_values *v, const unsigned *number, unsigned fi
 		if (b->marked)
 			return k;
 		if (!b->broken && !b->prefixed &&
-		    (a->broken || a->prefixed || (b->hex && !a->hex && is_one_of_few(a)) ||
+		    (a->broken || a->prefixed ||
+		     (b->hex && !a->hex && (is_one_of_few(a) || is_time(a, 1))) ||
 		     (is_one_of_few(a) && b->n > TRC_CSV_FEW) || (is_code(a) && b->n > 2 * a->n)))
 			found = k;
 	}
@@ -110,6 +112,23 @@ is_second(const struct trc_csv_values *pc, const struct trc_csv_values *addr)
 {
 	return pc->hex && !pc->marked && addr->hex && !addr->marked && addr->most > UINT16_MAX &&
 	       addr->n > TRC_CSV_FEW;
+}
+
+/* Assigns two hexadecimal fields without 0x next to each other, from number `k` of `n`; the pc is
+ * the first, unless that alone has addresses of whole lines of a cache. Returns how many. */
+static unsigned
+assign_pair(const struct trc_csv_values *v, const unsigned *number, unsigned k, unsigned n,
+            int at[TRC_COLUMNS])
+{
+	bool lines;
+
+	if (n < k + 2 || number[k + 1] != number[k] + 1 || v[number[k]].most <= UINT16_MAX ||
+	    !is_second(&v[number[k]], &v[number[k + 1]]))
+		return 0;
+	lines = v[number[k]].bits % LINE == 0 && v[number[k + 1]].bits % LINE != 0;
+	at[TRC_COL_PC] = (int)number[lines ? k + 1 : k];
+	at[TRC_COL_ADDR] = (int)number[lines ? k : k + 1];
+	return 2;
 }
 
 void
@@ -146,8 +165,9 @@ trc_csv_assign(const struct trc_csv_values *v, unsigned fields, int at[TRC_COLUM
 	         is_size(&v[number[first + 1]], &v[number[first + 2]])) {
 		at[TRC_COL_PC] = (int)number[first++];
 		at[TRC_COL_SIZE] = (int)number[first++];
-	}
-	if (n > first && !v[number[first]].broken)
+	} else
+		first += assign_pair(v, number, first, n, at);
+	if (n > first && at[TRC_COL_ADDR] < 0 && !v[number[first]].broken)
 		at[TRC_COL_ADDR] = (int)number[first++];
 	if (n > first && at[TRC_COL_ADDR] >= 0 && at[TRC_COL_TIME] < 0 &&
 	    is_time(&v[number[first]], 1))

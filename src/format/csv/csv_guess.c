@@ -67,7 +67,7 @@ put_column(const struct trc_csv_table *t, const struct trc_csv_values *v, enum t
 		trc_csv_put(dst, room, ",read=0,write=1,fetch=2", v->most < 2 ? 15 : 23);
 	else if (c == TRC_COL_TYPE)
 		trc_csv_table_put_codes(t, at, dst, room);
-	else if (v->hex == 0)
+	else if (v->hex == 0 || !trc_csv_is_number(v))
 		trc_csv_table_put_factor(t, c, at, t->blocks >> c & 1, dst, room);
 }
 
@@ -99,7 +99,8 @@ put_columns(const struct trc_csv_table *t, const struct trc_csv_values *v, unsig
 	}
 	if (v[address_of(at)].binary)
 		trc_csv_put(dst, room, ",binary", 7);
-	else if (v[address_of(at)].hex || v[address_of(at)].padded ||
+	else if ((trc_csv_is_number(&v[address_of(at)]) &&
+	          (v[address_of(at)].hex || v[address_of(at)].padded)) ||
 	         (at[TRC_COL_PC] >= 0 && v[at[TRC_COL_PC]].hex))
 		trc_csv_put(dst, room, ",hex", 4);
 	if (fields > 1)
@@ -136,6 +137,18 @@ is_label(const struct trc_csv_table *t, unsigned at)
 			return false;
 	}
 	return first.p && isalpha(*first.p);
+}
+
+/* Returns the first field of different texts after that of types, which may be keys; -1: none. */
+static int
+find_key(const struct trc_csv_table *t, const struct trc_csv_values *v, unsigned fields, int type)
+{
+	if (type < 0 || !trc_csv_are_types(&v[type]))
+		return -1;
+	for (unsigned k = (unsigned)type + 1; k < fields; k++)
+		if (!trc_csv_is_number(&v[k]) && v[k].lines > 1 && !is_label(t, k))
+			return (int)k;
+	return -1;
 }
 
 /* Assigns the fields that follow their names, as in `addr=0x1000 size=4` and {"addr": 4096}: these
@@ -184,6 +197,8 @@ guess_by_values(struct trc_csv_table *t, unsigned fields, unsigned nth, struct t
 	for (int c = 0; c < TRC_COLUMNS; c++)
 		at[c] = -1;
 	trc_csv_assign(v, fields, at);
+	if (at[TRC_COL_ADDR] < 0)
+		at[TRC_COL_ADDR] = find_key(t, v, fields, at[TRC_COL_TYPE]);
 	labels = assign_labelled(t, v, fields, at);
 	if (labels && at[TRC_COL_ADDR] >= 0 && at[TRC_COL_VPN] >= 0)
 		at[TRC_COL_VPN] = -1;
@@ -202,7 +217,7 @@ guess_by_values(struct trc_csv_table *t, unsigned fields, unsigned nth, struct t
 		if (!((used | labels) >> k & 1))
 			trc_csv_table_leave_out(r, (struct trc_field){ NULL, 0 }, k,
 			                        r->sure ? &v[k] : NULL);
-		known += used >> k & 1 || trc_csv_is_number(&v[k]);
+		known += used >> k & 1 || trc_csv_is_number(&v[k]) || is_label(t, k);
 	}
 	return labels || is_table(t, v, fields, known, at);
 }

@@ -95,16 +95,23 @@ find_codes(const struct trc_csv_fields *s, size_t *read, size_t *write)
 int
 trc_csv_begins_as(struct trc_field word)
 {
-	static const char *const words[][4] = { { "get", "read", "load", "ld" },
-		                                { "set", "put", "write", "store" } };
+	static const struct {
+		const char *word;
+		int type;
+	} known[] = {
+		{ "get", TRC_READ },     { "read", TRC_READ },   { "load", TRC_READ },
+		{ "ld", TRC_READ },      { "set", TRC_WRITE },   { "put", TRC_WRITE },
+		{ "write", TRC_WRITE },  { "store", TRC_WRITE }, { "insert", TRC_WRITE },
+		{ "update", TRC_WRITE },
+	};
 	const int first = word.len == 2 ? tolower(word.p[0]) : 0;
 
-	for (size_t i = 0; i < TRC_COUNT(words[0]); i++)
-		for (int as = 0; as < 2; as++)
-			if (word.len >= strlen(words[as][i]) &&
-			    strncasecmp((const char *)word.p, words[as][i], strlen(words[as][i])) ==
-			            0)
-				return as == 0 ? TRC_READ : TRC_WRITE;
+	for (size_t i = 0; i < TRC_COUNT(known); i++) {
+		const size_t len = strlen(known[i].word);
+
+		if (word.len >= len && strncasecmp((const char *)word.p, known[i].word, len) == 0)
+			return known[i].type;
+	}
 	return word.len == 2 && !isalpha(word.p[1]) ? -1 :
 	       first == 'r'                         ? TRC_READ :
 	       first == 'w'                         ? TRC_WRITE :
