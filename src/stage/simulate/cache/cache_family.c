@@ -288,28 +288,43 @@ row(struct family *f, const struct trc_batch *b, size_t i, struct trc_err *err)
 	return 0;
 }
 
-/* Returns true if row `i` is one reference to the first line of its set in all stacks, and counts
- * it. */
+/* Returns true if row `i` is one reference to one line, which has all words that it touches. */
 static inline bool
-is_first(struct lines *l, const struct trc_batch *b, size_t i)
+is_single(const struct lines *l, const struct trc_batch *b, size_t i)
 {
-	const uint8_t type = trc_batch_type(b, i) & TRC_TYPE_MASK;
-	const uint64_t addr = b->addr[i], number = addr >> l->bits;
+	const uint64_t addr = b->addr[i];
+
+	return trc_type_refs(trc_batch_type(b, i) & TRC_TYPE_MASK) == 1 &&
+	       (!b->size || (addr + b->size[i] - (b->size[i] > 0)) >> l->bits == addr >> l->bits);
+}
+
+/* Processes a row; the most frequent ones, to the first line of its set in all stacks, without
+ * branches that depend on the line. */
+static inline int
+plain_row(struct family *f, const struct trc_batch *b, size_t i, struct trc_err *err)
+{
+	struct lines *const l = f->lines;
+	const bool write = (trc_batch_type(b, i) & TRC_TYPE_MASK) == TRC_WRITE;
+	const uint64_t number = b->addr[i] >> l->bits;
 	const struct stack *s = l->stack;
 	const size_t at = (size_t)(number & (s->sets - 1)) * s->depth;
-	const bool first = s->line[at] == number + 1 && trc_type_refs(type) == 1 &&
-	                   (type != TRC_WRITE || s->dirty[at] == 1) &&
-	                   (addr + b->size[i] - (b->size[i] > 0)) >> l->bits == number;
+	const bool single = is_single(l, b, i);
+	const bool first = single & (s->line[at] == number + 1) & (!write | (s->dirty[at] == 1));
 
 	l->first += first;
-	return first;
+	if (first)
+		return 0;
+	if (TRC_UNLIKELY(!single))
+		return row(f, b, i, err);
+	line_reference(l, number, write);
+	return 0;
 }
 
 static int
 family_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 {
 	struct family *f = (struct family *)sink;
-	const bool plain = f->sizes == 1 && f->lines->bits > 1 && b->size && !b->asid;
+	const bool plain = f->sizes == 1 && f->lines->bits > 1 && !b->asid;
 
 	if (!b->addr)
 		return trc_fail(err, "the trace has no addresses, which caches need");
@@ -319,8 +334,8 @@ family_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err
 	if (f->sizes == 0)
 		return 0;
 	for (size_t i = 0; i < b->n; i++)
-		if (!trc_batch_is_event(b, i) && !(plain && is_first(f->lines, b, i)) &&
-		    row(f, b, i, err))
+		if (!trc_batch_is_event(b, i) &&
+		    (plain ? plain_row(f, b, i, err) : row(f, b, i, err)))
 			return -1;
 	return 0;
 }
