@@ -25,6 +25,8 @@ enum {
 };
 #define MEMORY (UINT64_C(1) << 30)
 
+static const struct trc_marker_how each_400 = { 400, 6, true };
+
 static struct generator m;
 
 /* A package, and all of its rows. */
@@ -201,8 +203,8 @@ check_trace(const char *path)
 
 		if (i % 2) {
 			extract(path, &p);
-			CHECK_MSG(trc_replay_mark(&p, every[i], 6, MEMORY, NULL, &report, &err) ==
-			                  0,
+			CHECK_MSG(trc_replay_mark(&p, &(struct trc_marker_how){ every[i], 6, true },
+			                          MEMORY, NULL, &report, &err) == 0,
 			          "%s", err.text);
 		} else {
 			const struct trc_prune_how how = { .memory = MEMORY,
@@ -263,7 +265,7 @@ a_checkpoint_of_another_moment_is_no_proof(void)
 
 	snprintf(path, sizeof(path), "%s/sort.bus", folder);
 	extract(path, &p);
-	CHECK(trc_replay_mark(&p, 400, 6, MEMORY, NULL, &report, &err) == 0);
+	CHECK(trc_replay_mark(&p, &each_400, MEMORY, NULL, &report, &err) == 0);
 	CHECK(trc_replay_all(&p, &how, &report, &err) == 0 && report.from == 1200);
 	CHECK(report.truths == 1 && report.truth_to == p.count && report.digest);
 	c = p.checkpoints.c;
@@ -285,7 +287,7 @@ a_checkpoint_that_cannot_be_unpacked_is_named(void)
 
 	snprintf(path, sizeof(path), "%s/sort.bus", folder);
 	extract(path, &p);
-	CHECK(trc_replay_mark(&p, 400, 6, MEMORY, NULL, &report, &err) == 0);
+	CHECK(trc_replay_mark(&p, &each_400, MEMORY, NULL, &report, &err) == 0);
 	p.checkpoints.c[2].packed.n -= 3;
 	CHECK(trc_replay_all(&p, &how, &report, &err) < 0);
 	CHECK_MSG(strstr(err.text, "checkpoint after instruction 1200 is damaged"), "%s", err.text);
@@ -326,7 +328,7 @@ checkpoints_of_any_content_do_no_harm(void)
 
 	snprintf(path, sizeof(path), "%s/sort.bus", folder);
 	extract(path, &p);
-	CHECK(trc_replay_mark(&p, 400, 6, MEMORY, NULL, &report, &err) == 0);
+	CHECK(trc_replay_mark(&p, &each_400, MEMORY, NULL, &report, &err) == 0);
 	for (size_t i = 0; i < CHANGES; i += test_step()) {
 		struct trc_buf *packed = &p.checkpoints.c[1 + i % 2].packed, was = { 0 };
 

@@ -50,10 +50,17 @@ open_package(const struct trc_replay *s, const struct trc_args *args, struct trc
 	return NULL;
 }
 
+static bool
+has_cores(const struct trc_replay *s)
+{
+	return (s->threads ? s->threads : (uint64_t)trc_cores()) > 1;
+}
+
 /* Replays a package to make its checkpoints. */
 static int
 mark(const struct trc_replay *s, struct trc_package *p, struct trc_err *err)
 {
+	const struct trc_marker_how marks = { s->checkpoints, s->level, has_cores(s) };
 	struct trc_replay_report r;
 	struct trc_progress progress;
 	int ret;
@@ -62,8 +69,7 @@ mark(const struct trc_replay *s, struct trc_package *p, struct trc_err *err)
 		return 0;
 	trc_progress_init(&progress, "instructions", s->quiet);
 	progress.of = p->count;
-	ret = trc_replay_mark(p, s->checkpoints, s->level, trc_replay_memory(s), &progress.watch,
-	                      &r, err);
+	ret = trc_replay_mark(p, &marks, trc_replay_memory(s), &progress.watch, &r, err);
 	trc_progress_end(&progress);
 	return ret;
 }
@@ -104,8 +110,7 @@ prune(const struct trc_replay *s, const struct trc_package *from, struct trc_out
 	const struct trc_prune_how how = { .memory = trc_replay_memory(s),
 		                           .every = s->checkpoints,
 		                           .level = s->level,
-		                           .beside = (s->threads ? s->threads :
-		                                                   (uint64_t)trc_cores()) > 1,
+		                           .beside = has_cores(s),
 		                           .count = &progress.watch };
 	struct trc_package to;
 	int ret;

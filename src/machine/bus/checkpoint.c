@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/pool.h"
 #include "codec/stream/pack.h"
 #include "machine/bus/shadow.h"
 
@@ -35,13 +36,18 @@ struct change {
 /* Makes checkpoints: the state at the last one, from which differences are computed. */
 struct trc_marker {
 	struct trc_checkpoints *to;
-	uint64_t every;
-	int level;
+	struct trc_marker_how how;
 	bool begun;
 	struct trc_memory mem; /* memory at the last checkpoint */
 	struct trc_registers registers;
 	struct trc_tasks tasks;
-	struct trc_buf raw;
+	struct trc_buf raw; /* of unpacking */
+
+	/* The last checkpoint, while it is packed. */
+	struct trc_helper helper;
+	struct change packing;
+	struct trc_buf scratch, packed;
+	struct trc_err err;
 };
 
 static void
@@ -290,15 +296,16 @@ trc_checkpoint_load(const struct trc_package *p, size_t number, struct trc_hart 
 /* ---- making ---- */
 
 struct trc_marker *
-trc_marker_open(struct trc_checkpoints *to, uint64_t every, int level, struct trc_err *err)
+trc_marker_open(struct trc_checkpoints *to, const struct trc_marker_how *how, struct trc_err *err)
 {
 	struct trc_marker *m = trc_alloc(1, sizeof(*m), err);
 
 	if (!m)
 		return NULL;
 	m->to = to;
-	m->every = every;
-	m->level = level;
+	m->how = *how;
+	if (how->level > TRC_PACK_FAST && how->level < TRC_PACK_SMALL)
+		m->how.level = TRC_PACK_FAST;
 	if (trc_memory_init(&m->mem, UINT64_MAX, err) == 0)
 		return m;
 	free(m);
@@ -310,11 +317,39 @@ trc_marker_close(struct trc_marker *m)
 {
 	if (!m)
 		return;
+	trc_helper_cancel(&m->helper);
+	release(&m->packing);
 	trc_memory_release(&m->mem);
 	free(m->registers.r);
 	trc_tasks_release(&m->tasks);
 	trc_buf_release(&m->raw);
+	trc_buf_release(&m->scratch);
+	trc_buf_release(&m->packed);
 	free(m);
+}
+
+static void
+pack_last(void *arg)
+{
+	struct trc_marker *m = arg;
+
+	(void)pack(&m->packing, m->how.level, &m->scratch, &m->packed, &m->err);
+}
+
+int
+trc_marker_finish(struct trc_marker *m, struct trc_err *err)
+{
+	trc_helper_wait(&m->helper);
+	release(&m->packing);
+	if (m->err.code) {
+		*err = m->err;
+		return -1;
+	}
+	if (m->packed.n) {
+		m->to->c[m->to->n - 1].packed = m->packed;
+		m->packed = (struct trc_buf){ 0 };
+	}
+	return 0;
 }
 
 uint64_t
@@ -322,7 +357,8 @@ trc_marker_due(const struct trc_marker *m)
 {
 	if (!m->begun)
 		return 0;
-	return m->to->n < UINT64_MAX / m->every - 1 ? (m->to->n + 1) * m->every : UINT64_MAX;
+	return m->to->n < UINT64_MAX / m->how.every - 1 ? (m->to->n + 1) * m->how.every :
+	                                                  UINT64_MAX;
 }
 
 /* Adds the bytes that differ from `was` to the image. */
@@ -470,21 +506,18 @@ add_earlier(struct trc_marker *m, struct change *c, struct trc_shadow *s, struct
 	return ret || trc_shadow_image(s, &c->image, err) ? -1 : 0;
 }
 
+/* Appends a checkpoint, and begins to pack *c, which it takes over. */
 static int
-put_checkpoint(struct trc_marker *m, uint64_t count, const struct change *c, struct trc_err *err)
+put_checkpoint(struct trc_marker *m, uint64_t count, struct change *c, struct trc_err *err)
 {
 	struct trc_checkpoints *to = m->to;
-	struct trc_checkpoint *last;
 
 	if (trc_grow(&to->c, &to->cap, to->n + 1, sizeof(*to->c), err))
 		return -1;
-	last = &to->c[to->n];
-	*last = (struct trc_checkpoint){ .count = count };
-	if (pack(c, m->level, &m->raw, &last->packed, err)) {
-		trc_buf_release(&last->packed);
-		return -1;
-	}
-	to->n++;
+	to->c[to->n++] = (struct trc_checkpoint){ .count = count };
+	m->packing = *c;
+	*c = (struct change){ 0 };
+	trc_helper_start(&m->helper, m->how.beside, pack_last, m);
 	return 0;
 }
 
@@ -494,7 +527,8 @@ trc_marker_take(struct trc_marker *m, const struct trc_hart *h, const struct trc
 {
 	struct change c = { .so_far = *so_far, .tasks.registers = trc_task_registers(h) };
 	struct trc_shadow span = { 0 };
-	int ret = put_changes(m, h, &c, err) || put_task_changes(m, tasks, &c.tasks, err);
+	int ret = trc_marker_finish(m, err) || put_changes(m, h, &c, err) ||
+	          put_task_changes(m, tasks, &c.tasks, err);
 
 	if (ret == 0 && m->begun) {
 		/* The span of an odd number is only itself. */

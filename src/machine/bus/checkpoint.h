@@ -34,11 +34,20 @@ int trc_checkpoint_load(const struct trc_package *p, size_t number, struct trc_h
                         struct trc_tasks *tasks, struct trc_trace_so_far *so_far,
                         struct trc_err *err) TRC_MUST_USE;
 
-/* Makes checkpoints of a running replay, and appends them to the caller's list, one every `every`
- * instructions, packed at a level of codec/stream/pack.h. */
-struct trc_marker *trc_marker_open(struct trc_checkpoints *to, uint64_t every, int level,
+/* How checkpoints are made. */
+struct trc_marker_how {
+	uint64_t every; /* instructions between two */
+	int level;      /* of codec/stream/pack.h; below TRC_PACK_SMALL they are packed fast */
+	bool beside;    /* pack each one in a thread while the replay goes on */
+};
+
+/* Makes checkpoints of a running replay, and appends them to the caller's list. */
+struct trc_marker *trc_marker_open(struct trc_checkpoints *to, const struct trc_marker_how *how,
                                    struct trc_err *err);
 void trc_marker_close(struct trc_marker *m);
+
+/* Waits for the last checkpoint to be packed. */
+int trc_marker_finish(struct trc_marker *m, struct trc_err *err) TRC_MUST_USE;
 
 /* Returns the count at which the next checkpoint is due. */
 uint64_t trc_marker_due(const struct trc_marker *m);

@@ -25,7 +25,7 @@ enum {
 	FLAG_TASKS = 8, /* makes programs that do not support tasks refuse the package */
 	FLAGS = 15,
 
-	SMALL = 1 << 20, /* streams of up to this many bytes use slow, strong packing */
+	SMALL = 1 << 16, /* streams of up to this many bytes use slow, strong packing */
 	FEW = 1 << 16,   /* up to this many bytes of events, both forms are tried */
 	FAST = 3,        /* the highest level that favours speed */
 	LEVEL_SMALL = 9,

@@ -8,7 +8,7 @@
 enum {
 	PAGE = TRC_GUEST_PAGE,
 	COMPARED_ALL = 1 << 12, /* events of lists that are compared whole, as they are packed, */
-	COMPARED = 1 << 16,     /* and at the beginning of longer ones */
+	COMPARED = 1 << 13,     /* and at the beginning of longer ones */
 	COMPARED_LEVEL = 2,
 };
 
@@ -169,13 +169,13 @@ verify(struct trc_package *to, const struct trc_prune_how *how, struct trc_repla
        struct trc_err *err)
 {
 	const struct trc_replay_how all = { .memory = how->memory, .count = how->count };
+	const struct trc_marker_how marks = { how->every, how->level, how->beside };
 	struct packing packing = { .p = to, .level = how->level };
 	struct trc_helper helper = { 0 };
 	int ret;
 
 	trc_helper_start(&helper, how->beside, pack, &packing);
-	ret = how->every ? trc_replay_mark(to, how->every, how->level, how->memory, how->count,
-	                                   report, err) :
+	ret = how->every ? trc_replay_mark(to, &marks, how->memory, how->count, report, err) :
 	                   trc_replay_all(to, &all, report, err);
 	if (ret)
 		trc_helper_cancel(&helper);

@@ -57,7 +57,8 @@ struct trc_prune_notes {
 
 	struct trc_events *to;
 	uint64_t point;      /* the earliest time after the last event of `to` */
-	uint32_t moment;     /* number of that time, from 1 */
+	uint64_t began;      /* the last point that a write may be moved to, */
+	uint32_t moment;     /* and its number, from 1 */
 	struct write *write; /* pending writes, all due at `point` */
 	size_t writes, writes_cap;
 	struct trc_buf data;
@@ -197,15 +198,15 @@ untouched(struct trc_prune_notes *s, uint64_t addr, uint32_t len, bool *yes, str
 	return 0;
 }
 
-/* Sets the earliest time of the events that follow to `point`. */
+/* Distinguishes accesses after `point` from those before. */
 static void
-set_point(struct trc_prune_notes *s, uint64_t point)
+begin_moment(struct trc_prune_notes *s)
 {
-	if (s->point != point) {
-		s->moment++;
-		s->watch.again = true;
-	}
-	s->point = point;
+	if (s->began == s->point)
+		return;
+	s->began = s->point;
+	s->moment++;
+	s->watch.again = true;
 }
 
 /* Extends a write by a few bytes with the values that memory has, which changes nothing: a writer
@@ -251,7 +252,8 @@ move_write(struct trc_prune_notes *s, struct trc_err *err)
 		return -1;
 	w = &s->write[s->writes];
 	*w = (struct write){ e->addr, at, s->data.n, s->writes, e->len };
-	set_point(s, at);
+	s->point = at;
+	begin_moment(s);
 	if (round_off(s, e->addr & ~(uint64_t)(LINE - 1), small ? e->addr % LINE : 0, &before,
 	              err) ||
 	    trc_buf_put(&s->data, e->data, e->len, err) ||
@@ -336,28 +338,42 @@ note_move(struct trc_prune_notes *s, const struct trc_bus_record *e, struct trc_
 	return 0;
 }
 
+/* Copies an event that stays where it is. */
+static int
+copy_event(struct trc_prune_notes *s, struct trc_err *err)
+{
+	const struct trc_bus_record *e = &s->event;
+
+	if (flush(s, err) || trc_events_put(s->to, e, err))
+		return -1;
+	s->point = e->count + trc_bus_is_synchronous(e->type);
+	return 0;
+}
+
+/* Takes the next event. Only a write asks what was accessed since the one before: of the events of
+ * threads, which are mostly turns, one in thirty. */
+static int
+next_event(struct trc_prune_notes *s, struct trc_err *err)
+{
+	const enum trc_flow flow = trc_events_next(&s->at, &s->event, err);
+
+	s->events_left = flow == TRC_FLOW_ROWS;
+	if (s->events_left && s->event.type == TRC_BUS_DMA)
+		begin_moment(s);
+	return flow == TRC_FLOW_FAILED ? -1 : 0;
+}
+
 /* Moves the events that are due at `count` to the new list. */
 static int
 move_events(struct trc_prune_notes *s, uint64_t count, struct trc_err *err)
 {
 	while (s->events_left && s->event.count <= count) {
-		const struct trc_bus_record *e = &s->event;
-		enum trc_flow flow;
+		const struct trc_bus_record e = s->event;
+		const bool write = e.type == TRC_BUS_DMA;
 
-		if (e->type == TRC_BUS_DMA) {
-			if (move_write(s, err))
-				return -1;
-		} else {
-			if (flush(s, err) || trc_events_put(s->to, e, err))
-				return -1;
-			set_point(s, e->count + trc_bus_is_synchronous(e->type));
-			if (e->type == TRC_BUS_MOVE && note_move(s, e, err))
-				return -1;
-		}
-		flow = trc_events_next(&s->at, &s->event, err);
-		if (flow == TRC_FLOW_FAILED)
+		if ((write ? move_write(s, err) : copy_event(s, err)) || next_event(s, err) ||
+		    (e.type == TRC_BUS_MOVE && note_move(s, &e, err)))
 			return -1;
-		s->events_left = flow == TRC_FLOW_ROWS;
 	}
 	return 0;
 }
@@ -506,7 +522,8 @@ learn(struct trc_prune_notes *s, const struct trc_package *from, const struct tr
 		                              false };
 	s->moment = 1;
 	trc_events_begin(&from->events, &s->at);
-	s->events_left = trc_events_next(&s->at, &s->event, err) == TRC_FLOW_ROWS;
+	if (next_event(s, err))
+		return -1;
 	if (trc_replay_all(from, &replay, &report, err))
 		return -1;
 	if (s->err.code) {

@@ -325,7 +325,7 @@ trc_replay_all(const struct trc_package *p, const struct trc_replay_how *how,
 }
 
 int
-trc_replay_mark(struct trc_package *p, uint64_t every, int level, uint64_t memory,
+trc_replay_mark(struct trc_package *p, const struct trc_marker_how *marks, uint64_t memory,
                 struct trc_watch *count, struct trc_replay_report *report, struct trc_err *err)
 {
 	struct trc_checkpoints made = { 0 };
@@ -333,10 +333,10 @@ trc_replay_mark(struct trc_package *p, uint64_t every, int level, uint64_t memor
 	int ret;
 
 	assert(p->checkpoints.n == 0);
-	how.mark = trc_marker_open(&made, every, level, err);
+	how.mark = trc_marker_open(&made, marks, err);
 	if (!how.mark)
 		return -1;
-	ret = trc_replay_all(p, &how, report, err);
+	ret = trc_replay_all(p, &how, report, err) || trc_marker_finish(how.mark, err);
 	trc_marker_close(how.mark);
 	if (ret == 0)
 		p->checkpoints = made;

@@ -79,9 +79,9 @@ struct trc_source *trc_replay_source(const struct trc_package *p, const struct t
 int trc_replay_all(const struct trc_package *p, const struct trc_replay_how *how,
                    struct trc_replay_report *report, struct trc_err *err) TRC_MUST_USE;
 
-/* Replays to the end and gives the package, which must have no checkpoints, one every `every`
- * instructions, packed at `level`. `count` is updated with the instructions executed. */
-int trc_replay_mark(struct trc_package *p, uint64_t every, int level, uint64_t memory,
+/* Replays to the end and gives the package, which must have none, checkpoints. `count` is updated
+ * with the instructions executed. */
+int trc_replay_mark(struct trc_package *p, const struct trc_marker_how *marks, uint64_t memory,
                     struct trc_watch *count, struct trc_replay_report *report,
                     struct trc_err *err) TRC_MUST_USE;
 
