@@ -296,50 +296,72 @@ sizes_match(const uint32_t *want, const uint32_t *size, size_t n)
 	return true;
 }
 
+/* Returns true if an op is at row `i`; there must be WINDOW rows. `pc` is that of the last op. */
+static TRC_ALWAYS_INLINE bool
+is_at(const struct trc_step *s, const struct trc_shape *shape, const struct trc_refs_rows *r,
+      size_t i, uint64_t pc)
+{
+	uint64_t types;
+
+	memcpy(&types, r->type + i, sizeof(types));
+	return (types & window_mask(s->rows)) == s->types &&
+	       (s->fetch ? r->addr[i] : pc) == s->pc &&
+	       (!r->size || sizes_match(shape[s->shape].size, r->size + i, s->rows));
+}
+
+/* Stores the data references of an op at row `i`. Usually there is one or none; if there is none,
+ * the first store is harmless. */
+static TRC_ALWAYS_INLINE size_t
+put_data(const struct trc_step *s, const struct trc_refs_rows *r, size_t i, uint64_t *data)
+{
+	const uint64_t *from = r->addr + i + s->fetch;
+
+	data[0] = from[0];
+	for (uint32_t k = 1; TRC_UNLIKELY(k < s->data); k++)
+		data[k] = from[k];
+	return s->data;
+}
+
 /* Appends ops while each follows the previous one as it did the last time. Returns the row where
- * that ends, or where there are too few rows left. */
+ * that ends, or where there are too few rows left. Most ops are the next of the program, and these
+ * are in a loop of their own, so that the processor need not wait for which one it is. */
 static size_t
-follow(struct trc_ops *o, const struct trc_refs_rows *r, size_t i)
+follow(struct trc_ops *o, const struct trc_refs_rows *rows, size_t i)
 {
 	/* Local copies: otherwise the compiler would have to assume that any store changes them. */
+	const struct trc_refs_rows r = *rows;
 	const struct trc_step *const step = o->step;
 	const struct trc_shape *const shape = o->program.shape;
-	const uint8_t *const type = r->type;
-	const uint64_t *const addr = r->addr;
-	const uint32_t *const size = r->size;
-	uint64_t *const data = o->data.addr + TRC_BACK;
 	struct trc_path_run *run = o->path.run + o->path.runs - 1;
+	uint64_t *data = o->data.addr + TRC_BACK + o->data.n;
 	uint8_t *edge = o->path.edge + o->path.runs - 1;
-	size_t n = o->data.n;
 	uint32_t last = o->last, ops = (uint32_t)o->path.n;
 	uint64_t pc = o->pc;
 
-	while (i + WINDOW <= r->n && step[last].edge != TRC_PATH_FAR) {
-		const uint32_t id = step[last].to;
-		const struct trc_step s = step[id];
-		uint64_t types;
+	while (i + WINDOW <= r.n) {
+		const struct trc_step *s = &step[last + 1];
 
-		memcpy(&types, type + i, sizeof(types));
-		if ((types & window_mask(s.rows)) != s.types || (s.fetch ? addr[i] : pc) != s.pc ||
-		    (size && !sizes_match(shape[s.shape].size, size + i, s.rows)))
-			break;
-		*edge = step[last].edge;
-		edge += id != last + 1;
-		run += id != last + 1;
-		*run = (struct trc_path_run){ ++ops, id };
-		/* Usually there is one data reference or none; if there is none, this store is
-		 * harmless. */
-		data[n] = addr[i + s.fetch];
-		for (uint32_t k = 1; TRC_UNLIKELY(k < s.data); k++)
-			data[n + k] = addr[i + s.fetch + k];
-		n += s.data;
-		i += s.rows;
-		pc = s.pc;
-		last = id;
+		if (step[last].to == last + 1 && is_at(s, shape, &r, i, pc)) {
+			last++;
+		} else {
+			if (step[last].to == last + 1 || step[last].to == TRC_NONE)
+				break;
+			s = &step[step[last].to];
+			if (!is_at(s, shape, &r, i, pc))
+				break;
+			*run++ = (struct trc_path_run){ ops, last };
+			*edge++ = step[last].edge;
+			last = step[last].to;
+		}
+		ops++;
+		data += put_data(s, &r, i, data);
+		pc = s->pc;
+		i += s->rows;
 	}
+	*run = (struct trc_path_run){ ops, last };
 	o->path.n = ops;
 	o->path.runs = (size_t)(run - o->path.run) + 1;
-	o->data.n = n;
+	o->data.n = (size_t)(data - o->data.addr) - TRC_BACK;
 	o->last = last;
 	o->pc = pc;
 	return i;
@@ -352,7 +374,7 @@ note_edge(struct trc_ops *o, uint32_t to, uint32_t ordinal, struct trc_err *err)
 	const bool far = ordinal >= TRC_PATH_FAR;
 	struct trc_step *s = &o->step[o->last];
 
-	s->to = to;
+	s->to = far ? TRC_NONE : to;
 	s->edge = o->path.edge[o->path.runs - 1] = far ? TRC_PATH_FAR : (uint8_t)ordinal;
 	if (to == o->last + 1 && !far)
 		o->ahead[o->last] = s->edge;
