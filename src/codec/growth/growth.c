@@ -118,6 +118,12 @@ code(struct trc_program *p, struct trc_rc *rc, size_t shapes, size_t ops, size_t
 }
 
 int
+trc_growth_begin(struct trc_program *p, struct trc_err *err)
+{
+	return models_of(p, err) ? 0 : -1;
+}
+
+int
 trc_growth_write(struct trc_program *p, const struct trc_slot_modes *modes, struct trc_buf *out,
                  struct trc_err *err)
 {

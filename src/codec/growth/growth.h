@@ -14,6 +14,10 @@
 
 #include "codec/growth/slots.h"
 
+/* Allocates the models of an empty program. Growths do so by themselves; this is for who allocates
+ * and frees much before the first, whose memory would be split by them and touched elsewhere. */
+int trc_growth_begin(struct trc_program *p, struct trc_err *err) TRC_MUST_USE;
+
 /* Appends to `out` what was added since the last growth, or nothing if nothing was. For each new
  * slot, chooses the cheapest of its modes in `modes`, or keeps the mode it has if `modes` is
  * NULL. */

@@ -44,7 +44,7 @@ trc_refs_writer_open(bool fast, struct trc_err *err)
 
 	if (w)
 		w->effort = fast ? &quick : &usual;
-	if (w && trc_ops_init(&w->ops, err)) {
+	if (w && (trc_ops_init(&w->ops, err) || trc_growth_begin(&w->ops.program, err))) {
 		trc_refs_writer_close(w);
 		return NULL;
 	}
