@@ -71,7 +71,8 @@ struct trc_meta {
 	size_t gaps;
 	uint64_t repaired; /* damaged sectors of the file that parity restored */
 	bool cut;          /* the file was cut: traces that were joined to it may be missing */
-	bool unended;      /* known at the end: a final newline or a footer is missing */
+	unsigned
+	        unended; /* known at the end, a set of TRC_UNENDED: a newline or footer is missing */
 
 	struct trc_caveat caveat[TRC_CAVEATS]; /* known at the end */
 };

@@ -314,7 +314,7 @@ look_at_first(struct lines_source *s, const void *settings, struct trc_err *err)
 static int
 check_ends(const struct lines_source *s, struct trc_err *err)
 {
-	const size_t n = (size_t)(s->in->end - s->in->p) - s->in->unended;
+	const size_t n = (size_t)(s->in->end - s->in->p) - (s->in->unended > 0);
 	const char *is = s->in->p < s->in->end ? trc_foreign_lines(s->in->p, n) : NULL;
 
 	return is ? trc_fail(err, "%s: %s", s->in->name, is) : 0;

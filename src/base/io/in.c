@@ -433,6 +433,60 @@ trc_in_salvage(struct trc_in *in, struct trc_err *err)
 	return 0;
 }
 
+enum {
+	LINES_SEEN = 64, /* lines looked at before each read */
+
+	/* The last of so many lines is the shortest by chance once in 17; of lines of the same
+	 * length, few show that all have it. */
+	SHORT_SURE = 16,
+	SHORT_EVEN = 3,
+};
+
+/* Includes the line [p, e) in *x. Blank lines do not count. */
+static void
+note_line(struct trc_in_extremes *x, const uint8_t *p, const uint8_t *e)
+{
+	size_t gaps = 0, len;
+
+	while (e > p && strchr(" \t\r", e[-1]) && e[-1])
+		e--;
+	len = (size_t)(e - p);
+	for (; p < e; p++)
+		gaps += *p && strchr(" \t,;:|", *p);
+	if (len == 0)
+		return;
+	x->least = x->lines && x->least < len ? x->least : len;
+	x->gaps = x->lines && x->gaps < gaps ? x->gaps : gaps;
+	x->most = x->most > len ? x->most : len;
+	x->lines++;
+}
+
+/* Notes the last lines that the reader has passed, before the window slides over them. */
+static void
+note_passed(struct trc_in *in)
+{
+	const uint8_t *const front = in->buf + TRC_IN_SLACK, *e = in->p;
+
+	for (unsigned i = 0; i < LINES_SEEN && e > front && e[-1] == '\n'; i++) {
+		const uint8_t *const end = --e;
+
+		while (e > front && e[-1] != '\n')
+			e--;
+		note_line(&in->lines, e, end);
+	}
+}
+
+/* Returns true if the line [p, e) is shorter than all that were noted, or has fewer fields. */
+static bool
+is_short(const struct trc_in_extremes *x, const uint8_t *p, const uint8_t *e)
+{
+	struct trc_in_extremes last = { 0 };
+
+	note_line(&last, p, e);
+	return last.lines && x->lines >= (x->least == x->most ? SHORT_EVEN : SHORT_SURE) &&
+	       (last.least < x->least || last.gaps < x->gaps);
+}
+
 int
 trc_in_lines(struct trc_in *in, const uint8_t **stop, struct trc_err *err)
 {
@@ -442,6 +496,7 @@ trc_in_lines(struct trc_in *in, const uint8_t **stop, struct trc_err *err)
 		*stop = last_line_end(in, in->p + seen);
 		if (*stop > in->p)
 			return 0;
+		note_passed(in);
 		seen = (size_t)(in->end - in->p);
 		if (in->eof)
 			break;
@@ -464,7 +519,9 @@ trc_in_lines(struct trc_in *in, const uint8_t **stop, struct trc_err *err)
 		/* The slack has room for the missing newline. */
 		in->buf[in->end - in->buf] = '\n';
 		*stop = ++in->end;
-		in->unended = true;
+		in->unended = TRC_UNENDED;
+		if (is_short(&in->lines, in->p, in->end - 1))
+			in->unended |= TRC_UNENDED_SHORT;
 	}
 	return 0;
 }

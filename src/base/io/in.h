@@ -17,11 +17,21 @@ enum {
 	TRC_LINE_MOST = 1 << 20, /* longest line of a text trace */
 };
 
+/* A text without a newline at its end, as many programs write it; and one whose last line is also
+ * shorter than the lines before it, so that it was probably truncated. */
+enum { TRC_UNENDED = 1, TRC_UNENDED_SHORT = 2 };
+
+/* The smallest and largest of some lines, without blanks at their ends. */
+struct trc_in_extremes {
+	size_t lines, least, most; /* number of lines; characters */
+	size_t gaps;               /* least number of separators */
+};
+
 /* An input: a window of unpacked bytes that slides over a file. */
 struct trc_in {
 	const uint8_t *p, *end;
 	bool eof;         /* there is nothing after `end` */
-	bool unended;     /* the last line had no newline: see trc_in_lines() */
+	unsigned unended; /* the last line had no newline: a set of TRC_UNENDED (trc_in_lines()) */
 	const char *name; /* for messages: the path, or "standard input" */
 	bool salvages;    /* set by trc_in_salvage() */
 
@@ -48,6 +58,7 @@ struct trc_in {
 	uint8_t *buf;
 	size_t cap;    /* room for the window in buf, without slack */
 	uint64_t base; /* offset of the start of the window buffer in the unpacked data */
+	struct trc_in_extremes lines; /* of lines that trc_in_lines() passed */
 };
 
 /* Opens `path` ("-": standard input) and unpacks it if it is packed. `path` must outlive the input.

@@ -144,7 +144,7 @@ hand_over(struct part *p, struct trc_in *part, uint64_t to, struct trc_err *err)
 	p->from = p->at = trc_in_offset(p->of);
 	p->to = p->copied ? p->from : to;
 	trc_in_replace(part, &p->stream, p->from);
-	part->unended = false;
+	part->unended = 0;
 	return p->copied ? 0 : trc_in_skip(p->of, to - p->from, err);
 }
 

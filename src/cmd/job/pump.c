@@ -58,8 +58,11 @@ report_gaps(const struct trc_meta *meta, struct trc_err *err)
 }
 
 static void
-report_repair(const struct trc_meta *meta, bool quiet)
+report_repair(const struct trc_job *job, bool quiet)
 {
+	const struct trc_meta *meta = &job->src->meta;
+	const char *name = job->in ? job->in->name : "the input";
+
 	if (meta->repaired && !quiet)
 		fprintf(stderr,
 		        "trc: note: repaired damaged sectors of the input: %llu; rewrite it while "
@@ -67,6 +70,11 @@ report_repair(const struct trc_meta *meta, bool quiet)
 		        (ull)meta->repaired);
 	if (meta->cut)
 		fprintf(stderr, "trc: note: the input was cut; any traces joined to it are lost\n");
+	if (meta->unended & TRC_UNENDED_SHORT && !quiet)
+		fprintf(stderr,
+		        "note: %s: the last line has no newline and is shorter than the lines before "
+		        "it, so the text may be truncated\n",
+		        name);
 }
 
 /* Notes that --skip exceeds the trace. A number with a digit too many leaves no records, which is
@@ -156,7 +164,7 @@ trc_job_report(const struct trc_job *job, bool quiet, struct trc_err *err)
 {
 	if (job->gives_cut && job->file->meta.cut)
 		return trc_meta_fail_cut(job->input[0], job->rows, err);
-	report_repair(&job->src->meta, quiet);
+	report_repair(job, quiet);
 	if (!quiet || job->named)
 		report_beyond(job);
 	return report_gaps(&job->src->meta, err);

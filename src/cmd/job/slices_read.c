@@ -316,7 +316,8 @@ take_head(struct slices_source *s, const struct trc_sliced *f, const struct trc_
 {
 	s->src.meta = lasting(f, &job->src->meta);
 	s->src.meta.repaired = 0;
-	s->src.meta.cut = s->src.meta.unended = false;
+	s->src.meta.cut = false;
+	s->src.meta.unended = 0;
 }
 
 /* Does the same for a source without rows, which exists if there are fewer places to cut than

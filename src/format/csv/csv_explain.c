@@ -5,6 +5,7 @@
 #include "format/csv/csv_names.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* Explains what is wrong with field `j` as a number; returns 0 if nothing. */
 static size_t
@@ -17,15 +18,24 @@ explain_number(const struct trc_csv_fields *s, struct trc_field f, size_t j, cha
 	unsigned tens = 0;
 	uint64_t v;
 
-	if ((s->hashed | (f.len == 0 ? s->optional : 0)) >> j & 1)
+	if (s->hashed >> j & 1 && f.len > 0 && memchr(f.p, 0, f.len))
+		return (size_t)snprintf(dst, room, "its field %zu has a NUL byte", j + 1);
+	if (s->hashed >> j & 1 || trc_csv_is_none(s, j, f))
 		return 0;
 	if (unit->factor > 1)
 		snprintf(times, sizeof(times), " times %llu", (unsigned long long)unit->factor);
 	switch (trc_csv_number(s, j, f, &v)) {
 	case TRC_NUMBER_NONE:
-		return (size_t)snprintf(dst, room, "'%.*s' is not a number, which %s needs", len,
-		                        (const char *)f.p, trc_column[c].name);
+		return (size_t)snprintf(dst, room, "'%.*s' is not a number, which %s needs%s", len,
+		                        (const char *)f.p, trc_column[c].name,
+		                        trc_field_is(f, "-") ? "; FIELD? takes a dash as 0" :
+		                        c == TRC_COL_TTL && trc_field_is(f, "-1") ?
+		                                               "; ttl=FIELD? takes -1 as none" :
+		                                               "");
 	case TRC_NUMBER_BROKEN:
+		if (unit->bytes && trc_csv_take_number(f, NULL, &v, NULL) == TRC_NUMBER_NONE)
+			return (size_t)snprintf(dst, room, "%.*s is not a whole number of bytes",
+			                        len, (const char *)f.p);
 		(void)trc_csv_take_number(f, &(struct trc_csv_unit){ .time = unit->time }, &v,
 		                          &tens);
 		return (size_t)snprintf(
@@ -80,6 +90,7 @@ trc_csv_explain(const void *state, const uint8_t *p, const uint8_t *e, char *dst
 {
 	const struct trc_csv_fields *s = state;
 	const uint8_t *const start = p;
+	const char *unshown;
 	uint64_t rows;
 
 	*dst = 0;
@@ -110,6 +121,8 @@ trc_csv_explain(const void *state, const uint8_t *p, const uint8_t *e, char *dst
 		         TRC_CSV_REPEAT_MOST);
 	if (!*dst && s->named && p < e)
 		snprintf(dst, room, "it has more than the %u named fields", s->n);
+	if (!*dst && (unshown = trc_csv_unshown(start, e)))
+		snprintf(dst, room, "it has %s, and would be skipped", unshown);
 	for (unsigned i = 0; i < s->n && !*dst; i++)
 		if (s->field[i] == 1 + TRC_COL_EVENT)
 			snprintf(dst, room,

@@ -137,6 +137,16 @@ trc_csv_is_passed(struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e)
 	       (s->except.field && is_among(s, &s->except, p, e));
 }
 
+const char *
+trc_csv_unshown(const uint8_t *p, const uint8_t *e)
+{
+	if (p < e && memchr(p, 0, (size_t)(e - p)))
+		return "a NUL byte";
+	while (p < e && (p = memchr(p, 0xc2, (size_t)(e - p))) && p + 1 < e && p[1] != 0xa0)
+		p++;
+	return p && p + 1 < e ? "a no-break space" : NULL;
+}
+
 bool
 trc_csv_repeat(const struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e, uint64_t *rows)
 {
@@ -148,6 +158,13 @@ trc_csv_repeat(const struct trc_csv_fields *s, const uint8_t *p, const uint8_t *
 	return f.p &&
 	       trc_csv_take_number(trc_csv_unquote(f), NULL, rows, NULL) == TRC_NUMBER_WHOLE &&
 	       *rows <= TRC_CSV_REPEAT_MOST;
+}
+
+bool
+trc_csv_is_none(const struct trc_csv_fields *s, size_t j, struct trc_field f)
+{
+	return s->optional >> j & 1 && (f.len == 0 || trc_field_is(f, "-") ||
+	                                (s->field[j] == 1 + TRC_COL_TTL && trc_field_is(f, "-1")));
 }
 
 enum trc_number_kind

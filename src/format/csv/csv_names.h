@@ -93,6 +93,10 @@ const uint8_t *trc_csv_line_end(const char *comment, const uint8_t *p, const uin
 /* Returns the separator of the fields of a line that begins a table. */
 uint8_t trc_csv_separator(const uint8_t *p, const uint8_t *e);
 
+/* Returns true if field `j` may lack a value, and does: it is empty, a dash or, as a time to live,
+ * -1. */
+bool trc_csv_is_none(const struct trc_csv_fields *s, size_t j, struct trc_field f);
+
 /* Parses the number in field `j`, in its unit, like trc_csv_take_number(). */
 enum trc_number_kind trc_csv_number(const struct trc_csv_fields *s, size_t j, struct trc_field f,
                                     uint64_t *v);
@@ -105,6 +109,9 @@ bool trc_csv_repeat(const struct trc_csv_fields *s, const uint8_t *p, const uint
 /* Returns true if a line is skipped, whatever its fields are: it is blank, a comment, or not
  * selected. */
 bool trc_csv_is_passed(struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e);
+
+/* Returns what characters that are not shown a line has; NULL: none. */
+const char *trc_csv_unshown(const uint8_t *p, const uint8_t *e);
 
 /* Takes the next field of a line that ends at `e`, without surrounding blanks, and moves *s past
  * its separator. Returns a NULL field at the end of the line. A quoted field includes its

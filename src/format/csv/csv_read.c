@@ -85,11 +85,9 @@ take_scaled(const struct trc_csv_fields *s, struct trc_field f, size_t j, struct
 		(void)store(b, c,
 		            c == TRC_COL_ASID ? trc_csv_hash(f, sum) :
 		                                sum + trc_csv_hash(f, 0) * factor);
-		return f.len > 0;
+		return f.len > 0 && !memchr(f.p, 0, f.len);
 	}
-	if (f.len == 0 && s->optional >> j & 1)
-		return store(b, c, sum);
-	if (c == TRC_COL_TTL && f.len > 1 && *f.p == '-') /* a negative one is none */
+	if (trc_csv_is_none(s, j, f))
 		return store(b, c, sum);
 	return trc_csv_number(s, j, f, &v) == TRC_NUMBER_WHOLE &&
 	       (v <= UINT64_MAX - sum || s->hashed) && store(b, c, sum + v);
@@ -244,14 +242,20 @@ parse_fields(const struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e,
 	return true;
 }
 
+/* Parses a line. It is invalid if it would be skipped only because of a character that is not
+ * shown. */
 static bool
 parse_line(struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e, struct trc_batch *b)
 {
+	const size_t n = b->n, commented = s->commented;
+
 	e = trc_csv_line_end(s->comment, p, e, s->by);
-	if (trc_csv_is_passed(s, p, e))
-		return true;
-	clear_sums(s, b, 1);
-	return parse_fields(s, p, e, b) || (s->codes.n > 0 && is_ignored(s, p, e));
+	if (!trc_csv_is_passed(s, p, e)) {
+		clear_sums(s, b, 1);
+		if (!parse_fields(s, p, e, b) && !(s->codes.n > 0 && is_ignored(s, p, e)))
+			return false;
+	}
+	return b->n > n || s->commented > commented || !trc_csv_unshown(p, e);
 }
 
 /* Words that were looked up, and what they stand for: one for each first letter, and another for
