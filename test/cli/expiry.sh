@@ -18,6 +18,7 @@ for ttl in column 50; do
 	trc stat --bytes --csv --ttl $ttl --sizes 1K,9 ttl.csv
 done
 try trc stat --bytes --csv ttl.csv
+try trc stat --mrc --ttl 5 ttl.csv
 # A second is known of formats that have one, and of containers made of them.
 for ttl in 1d 24h 1440min 86400s 86399s 86400000ms; do
 	trc stat --bytes --csv --quiet --sizes 1K --ttl $ttl twitter.trc | tail -n 1

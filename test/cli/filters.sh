@@ -119,6 +119,7 @@ try trc decode --fill pc=fetched --to csv fetches.csv
 try trc decode --fill pc=fetch --to csv with.csv
 try trc encode --drop task none.csv none.pinatrace
 try trc encode --limit 4 fetches.csv some.pinatrace
+try trc decode --to pinatrace-tid fetches.csv
 # On all cores as on one, also where a line is damaged.
 awk 'BEGIN {
 	for (i = 0; i < 300000; i++) {

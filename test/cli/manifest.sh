@@ -162,3 +162,6 @@ ls no.* 2>&1
 trc stat --manifest lab/traces/a.lackey -o lab/one.manifest && sed -n 's/.* //p' lab/one.manifest
 trc stat --manifest lab/traces/a.lackey c.lackey -o lab/traces/two && sed -n "s|.* $PWD|HERE|p; s/.* a/a/p" lab/traces/two
 trc decode -q --limit 3000 lab/traces/two | cmp - lab/traces/a.lackey
+# A mark of UTF-8 before the first line made a manifest a text of no format.
+printf '\357\273\277#trc manifest 1\r\nc.lackey\r\n' >marked.manifest
+try trc decode -q --limit 1 --to csv marked.manifest

@@ -12,20 +12,36 @@
 #include "base/opt.h"
 #include "cmd/names/folder.h"
 
-enum { BEGINNING = sizeof(TRC_MANIFEST_BEGINNING) - 1, VALUE_MOST = 64, LINE_MOST = 8192 };
+enum {
+	BEGINNING = sizeof(TRC_MANIFEST_BEGINNING) - 1,
+	MARK = 3,
+	VALUE_MOST = 64,
+	LINE_MOST = 8192
+};
+
+/* Skips the byte order mark with which some editors begin a text of `n` bytes. */
+static const char *
+pass_mark(const char *text, size_t n)
+{
+	return n >= MARK && memcmp(text, "\xef\xbb\xbf", MARK) == 0 ? text + MARK : text;
+}
 
 bool
 trc_manifest_is(const char *path)
 {
-	char head[BEGINNING];
+	char head[MARK + BEGINNING];
+	const char *from;
 	FILE *f;
+	size_t n;
 	bool is;
 
 	if (strcmp(path, "-") == 0 || !trc_in_regular(path))
 		return false;
 	f = fopen(path, "r");
-	is = f && fread(head, 1, BEGINNING, f) == BEGINNING &&
-	     memcmp(head, TRC_MANIFEST_BEGINNING, BEGINNING) == 0;
+	n = f ? fread(head, 1, sizeof(head), f) : 0;
+	from = pass_mark(head, n);
+	is = n - (size_t)(from - head) >= BEGINNING &&
+	     memcmp(from, TRC_MANIFEST_BEGINNING, BEGINNING) == 0;
 	if (f)
 		fclose(f);
 	return is;
@@ -217,7 +233,7 @@ read_lines(struct trc_manifest *m, const char *path, FILE *f, struct trc_err *er
 		else if (memchr(line, 0, len))
 			ret = trc_fail(err, "has a NUL byte, which names cannot have");
 		else
-			ret = number == 1 ? take_first(line, err) :
+			ret = number == 1 ? take_first(pass_mark(line, len), err) :
 			                    take_line(m, path, number, line, err);
 		if (ret)
 			trc_err_in(err, "%s:%zu", path, number);

@@ -122,6 +122,9 @@ check_taken(const struct trc_settings *settings, const struct trc_action *chosen
 		                   "--by %s breaks down the misses of --cache or --tlb; --top %ss "
 		                   "counts references",
 		                   trc_stat_by(settings), trc_stat_by(settings));
+	if (trc_settings_named(settings, "ttl") && chosen != &trc_stat_bytes)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--ttl goes with --mrc --bytes or --mrc --objects");
 	if (trc_settings_named(settings, "over-time") &&
 	    !trc_opts_has(chosen->takes, &trc_stat_opts_over_time))
 		return trc_fail_as(err, TRC_USAGE,

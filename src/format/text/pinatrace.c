@@ -174,12 +174,16 @@ addr_parse(const struct trc_lines *l, struct trc_batch *b)
 static TRC_ALWAYS_INLINE uint8_t *
 print(enum variant variant, struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 {
+	static const char *const name[] = { [PLAIN] = "pinatrace",
+		                            [TID] = "pinatrace-tid",
+		                            [SIZE] = "pinatrace-size",
+		                            [ADDR] = "pinatrace-addr" };
 	const struct trc_batch *b = r->b;
 
 	for (size_t i = r->i; i < r->stop; i++) {
 		if (b->type[i] > TRC_WRITE) {
 			r->i = i;
-			return trc_format_refuse_type("pinatrace", b->type[i], err);
+			return trc_format_refuse_type(name[variant], b->type[i], err);
 		}
 		if (variant == ADDR) {
 			*dst++ = b->type[i] == TRC_WRITE ? 'W' : 'R';
