@@ -71,8 +71,7 @@ struct trc_meta {
 	size_t gaps;
 	uint64_t repaired; /* damaged sectors of the file that parity restored */
 	bool cut;          /* the file was cut: traces that were joined to it may be missing */
-	unsigned
-	        unended; /* known at the end, a set of TRC_UNENDED: a newline or footer is missing */
+	unsigned unended;  /* known at the end: TRC_UNENDED and so on, not 0 without a footer */
 
 	struct trc_caveat caveat[TRC_CAVEATS]; /* known at the end */
 };

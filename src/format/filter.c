@@ -14,7 +14,9 @@ enum {
 	PASSED_MOST = 8, /* lines before the records, such as the parameters of a cache */
 	LINES_LEAST = 4, /* records after them */
 	FIELDS_MOST = 12,
-	ROW_LEAST = 8, /* numbers a line, of one or two, which need not be columns of a table */
+	FEW_MOST = 4,     /* lines of at least */
+	ROW_LEAST = 8,    /* numbers each, which need not be columns of a table */
+	RAGGED_LEAST = 4, /* or of lines that have different numbers of them, on average */
 };
 
 #define BETWEEN " ,;\t\r"
@@ -118,27 +120,65 @@ has_records(const uint8_t *p, size_t n)
 	return true;
 }
 
-/* Writes one number on each line to `dst`; returns the length, or 0 for other texts and tables. */
-static size_t
-split_numbers(const uint8_t *p, size_t n, uint8_t *dst)
+/* Numbers of a text, and how they are on its lines. */
+struct numbers {
+	size_t n, lines, len; /* len: bytes of the text with one on each line */
+	size_t of_line;       /* numbers of the first line */
+	bool ragged;          /* others have more or less */
+	bool comments;        /* lines that begin with # */
+	bool blanks;          /* only blanks are between numbers */
+};
+
+/* Appends the numbers of a line, each on its own line, to `dst`; returns false for other texts. */
+static bool
+split_line(const uint8_t *p, const uint8_t *e, struct numbers *all, uint8_t *dst)
 {
-	size_t numbers = 0, lines = 0, len = 0;
+	size_t numbers = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		const bool between = p[i] == '\n' || (p[i] && strchr(BETWEEN, p[i]));
+	if (p < e && *p == '#')
+		return all->comments = true;
+	while (p < e) {
+		const bool between = *p && strchr(BETWEEN, *p);
 
-		if (!between && !isxdigit(p[i]) && (p[i] | 0x20) != 'x')
-			return 0;
-		lines += p[i] == '\n';
+		if (!between && !isxdigit(*p) && (*p | 0x20) != 'x')
+			return false;
+		all->blanks &= *p != ',' && *p != ';';
 		if (!between)
-			dst[len++] = p[i];
-		if (between && len > 0 && dst[len - 1] != '\n') {
-			dst[len++] = '\n';
+			dst[all->len++] = *p;
+		if (!between && (++p == e || strchr(BETWEEN, *p))) {
+			dst[all->len++] = '\n';
 			numbers++;
+		} else if (between) {
+			p++;
 		}
 	}
-	lines += n > 0 && p[n - 1] != '\n';
-	return lines <= 2 && numbers >= ROW_LEAST * lines ? len : 0;
+	all->of_line = all->lines ? all->of_line : numbers;
+	all->ragged |= numbers > 0 && numbers != all->of_line;
+	all->lines += numbers > 0;
+	all->n += numbers;
+	return true;
+}
+
+/* Writes one number on each line to `dst`; returns false for other texts and tables. */
+static bool
+split_numbers(const struct trc_probe *probe, struct numbers *all, uint8_t *dst)
+{
+	const uint8_t *p = probe->p, *const e = p + probe->n;
+
+	*all = (struct numbers){ .blanks = true };
+	while (p < e) {
+		const uint8_t *lf = memchr(p, '\n', (size_t)(e - p));
+
+		if (!lf && !probe->whole)
+			break;
+		if (!split_line(p, lf ? lf : e, all, dst))
+			return false;
+		p = lf ? lf + 1 : e;
+	}
+	if (all->comments && !all->blanks)
+		return false;
+	return (all->lines <= FEW_MOST && all->n >= ROW_LEAST * all->lines) ||
+	       (all->ragged && all->n >= RAGGED_LEAST * all->lines);
 }
 
 void
@@ -146,13 +186,18 @@ trc_filter_split(const struct trc_filter_look *look, struct trc_err *err)
 {
 	const struct trc_probe *probe = look->probe;
 	struct rest r = { NULL, 0, "tr -s ' ,;\\t\\r' '\\n' <", "each of its numbers is a record" };
+	struct numbers all;
 	struct trc_err none;
 	uint8_t *text = trc_alloc(probe->n + 1, 1, &none);
 
 	r.p = text;
-	r.n = text ? split_numbers(probe->p, probe->n, text) : 0;
-	if (r.n > 0)
+	if (text && split_numbers(probe, &all, text)) {
+		r.n = all.len;
+		if (all.comments)
+			snprintf(r.filter, sizeof(r.filter),
+			         "awk '!/^#/{for(i=1;i<=NF;i++)print$i}' <");
 		(void)propose(&r, NOTHING, look, err);
+	}
 	free(text);
 }
 

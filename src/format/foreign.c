@@ -5,6 +5,10 @@
 
 #include "base/base.h"
 
+#define CAPTURE                                                                               \
+	"is a packet capture; 'tshark -T fields -e FIELD...' prints the requests in it as a " \
+	"table"
+
 /* Data by its magic number; base/io/packing.c has the compressions. */
 static const struct foreign {
 	size_t at; /* offset of these bytes */
@@ -19,6 +23,10 @@ static const struct foreign {
 	  "is a program or a library, not a trace" },
 	{ 0, "\atae",
 	  "is a binary trace of blktrace; 'blkparse -i' prints the text that trc reads" },
+	{ 0, "\xd4\xc3\xb2\xa1", CAPTURE },
+	{ 0, "\xa1\xb2\xc3\xd4", CAPTURE },
+	{ 0, "\x4d\x3c\xb2\xa1", CAPTURE },
+	{ 0, "\n\r\r\n", CAPTURE },
 	{ 0, "PERFILE2", "is data of perf; 'perf script' prints it as text" },
 	{ 0, "\xc1\x1f\xfc\xc1",
 	  "is a trace in the Common Trace Format, as of LTTng and memtrace, which trc does not read" },

@@ -32,3 +32,8 @@ printf 'key,len\nuser:17,5\n"user:18",6\nuser:17,5\n' >k.csv
 try trc decode --to csv --from csv:hash,addr=key,size=len k.csv
 # A type by an option goes before the word.
 try trc decode --from csv:read=store,misc=set,prefetch=get w.csv
+# Times with zones, and as logs of web servers have them; one before 1970 wrapped to a time far ahead.
+for time in 1970-01-01T00:30:00+01:00 1970-01-01T01:30:00+01:00 '1970-01-01 01:30:00 +0100' 00:30:00-01:00 00:30:00+01:00 \
+	01/Jan/1970:00:00:01 '29/Feb/2000:00:30:00 -0030' 31/Apr/2000 01/01/2000 1970-01-01T00:00:00.000000000000000000000-23:59; do
+	printf "$time;1\n" | try trc decode --to csv --from csv:time=1*1e3,addr=2 -
+done

@@ -436,7 +436,7 @@ trc_in_salvage(struct trc_in *in, struct trc_err *err)
 enum {
 	LINES_SEEN = 64, /* lines looked at before each read */
 
-	/* The last of so many lines is the shortest by chance once in 17; of lines of the same
+	/* The last line is shorter than 16 before it by chance once in 17; of lines of the same
 	 * length, few show that all have it. */
 	SHORT_SURE = 16,
 	SHORT_EVEN = 3,

@@ -34,6 +34,26 @@ is_sure(const struct trc_csv_table *t, const struct trc_csv_values *v, unsigned 
 	return true;
 }
 
+/* Returns true if the sizes are rather the ends of ranges: each is at least the address, and most
+ * are close to it. */
+static bool
+are_ends(const struct trc_csv_table *t, const struct trc_csv_values *v, const int at[TRC_COLUMNS])
+{
+	enum { LEAST = 4, CLOSE = 4 };
+	struct trc_csv_sample s;
+	size_t close = 0;
+
+	s.n = trc_csv_table_numbers(t, at[TRC_COL_ADDR], base_of(&v[at[TRC_COL_ADDR]]), s.addr);
+	if (s.n < LEAST || trc_csv_table_numbers(t, at[TRC_COL_SIZE], 0, s.size) != s.n)
+		return false;
+	for (size_t i = 0; i < s.n; i++) {
+		if (s.size[i] < s.addr[i])
+			return false;
+		close += (s.size[i] - s.addr[i]) < s.addr[i] / CLOSE;
+	}
+	return close * 2 > s.n;
+}
+
 /* Recognises a table with one field of block numbers, which are pages. */
 static bool
 guess_numbered(const struct trc_csv_table *t, struct trc_reading *r)
@@ -204,6 +224,8 @@ guess_by_values(struct trc_csv_table *t, unsigned fields, unsigned nth, struct t
 		at[TRC_COL_VPN] = -1;
 	if (at[TRC_COL_ADDR] < 0)
 		return false;
+	if (at[TRC_COL_SIZE] >= 0 && are_ends(t, v, at))
+		at[TRC_COL_SIZE] = -1;
 	if (nth == 0 && fields == 1 && guess_numbered(t, r))
 		return true;
 	addr = &v[at[TRC_COL_ADDR]];

@@ -173,6 +173,8 @@ trc_csv_take_names(struct trc_csv_table *t, const uint8_t *p, size_t n)
 	if (!memchr(p, t->by, (size_t)(t->rows - p)))
 		t->by = ' ';
 	t->names_end = trc_csv_end(p, t->rows++, t->by);
+	while (t->by != ' ' && t->names_end > p && t->names_end[-1] == t->by)
+		t->names_end--; /* names of no fields, as spreadsheets write them */
 	for (; (f = trc_csv_next(&p, t->names_end, t->by)).p; fields++) {
 		f = trc_csv_unquote(f);
 		/* The index column of pandas has an empty name. */

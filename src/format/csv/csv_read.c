@@ -481,13 +481,13 @@ selected(const struct trc_csv_lines *lines, bool have, const struct trc_table *t
 	return n;
 }
 
-/* Returns true if lines [p, e) may have quotes or comments or, where fields are words, carriage
- * returns anywhere but at their ends. */
+/* Returns true if lines [p, e) may have quotes, comments, NUL bytes in keys or, where fields are
+ * words, carriage returns anywhere but at their ends. */
 static bool
 is_odd(const struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e)
 {
 	const bool words = s->by == ' ' || s->by == TRC_CSV_ANY;
-	bool odd = memchr(p, '"', (size_t)(e - p));
+	bool odd = memchr(p, '"', (size_t)(e - p)) || (s->hashed && memchr(p, 0, (size_t)(e - p)));
 
 	for (const char *c = s->comment; *c; c++)
 		odd |= memchr(p, *c, (size_t)(e - p)) || (*c == ':' && (c[1] == ':' || !c[1]));

@@ -200,16 +200,15 @@ take_digits(const uint8_t **p, const uint8_t *e, int digits, char then, uint64_t
 	return true;
 }
 
-/* Parses a day, "2020-03-01": days since 1970. */
+/* Counts the days since 1970; returns false for a day that no month has. */
 static bool
-take_day(const uint8_t **p, const uint8_t *e, uint64_t *days)
+count_days(uint64_t year, uint64_t month, uint64_t day, uint64_t *days)
 {
 	static const uint16_t before[] = { 0,   31,  59,  90,  120, 151, 181,
 		                           212, 243, 273, 304, 334, 365 };
-	uint64_t year, month, day, leaps;
+	uint64_t leaps;
 
-	if (!take_digits(p, e, 4, '-', &year) || !take_digits(p, e, 2, '-', &month) ||
-	    !take_digits(p, e, 2, 0, &day) || year < 1970 || month < 1 || month > 12 || day < 1)
+	if (year < 1970 || month < 1 || month > 12 || day < 1)
 		return false;
 	leaps = year - (month < 3);
 	leaps = leaps / 4 - leaps / 100 + leaps / 400 - (1969 / 4 - 1969 / 100 + 1969 / 400);
@@ -218,12 +217,63 @@ take_day(const uint8_t **p, const uint8_t *e, uint64_t *days)
 	                      (month == 2 && year % 4 == 0 && (year % 100 || year % 400 == 0));
 }
 
-/* Adds a time of day, "12:00:00.123", to whole days; with a time zone: Z, or as +01:00. */
+/* Parses a day, "2020-03-01": days since 1970. */
+static bool
+take_day(const uint8_t **p, const uint8_t *e, uint64_t *days)
+{
+	uint64_t year, month, day;
+
+	return take_digits(p, e, 4, '-', &year) && take_digits(p, e, 2, '-', &month) &&
+	       take_digits(p, e, 2, 0, &day) && count_days(year, month, day, days);
+}
+
+/* Parses a day as logs of web servers have it, "01/Mar/2020". */
+static bool
+take_log_day(const uint8_t **p, const uint8_t *e, uint64_t *days)
+{
+	static const char names[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+	uint64_t year, month = 0, day;
+
+	if (!take_digits(p, e, 2, '/', &day) || e - *p < 4)
+		return false;
+	while (month < 12 && memcmp(*p, names + 3 * month, 3) != 0)
+		month++;
+	*p += 3;
+	return *(*p)++ == '/' && take_digits(p, e, 4, 0, &year) &&
+	       count_days(year, month + 1, day, days);
+}
+
+/* Subtracts a time zone, Z, +01:00 or +0100, with or without a blank before it. */
+static bool
+take_zone(const uint8_t *p, const uint8_t *e, struct decimal *d)
+{
+	uint64_t hours, minutes, zone;
+	bool east;
+
+	p += p < e && *p == ' ';
+	if (p + 1 == e && *p == 'Z')
+		return true;
+	east = p < e && *p == '+';
+	if (p == e || (!east && *p != '-') || ++p == e || !take_digits(&p, e, 2, 0, &hours))
+		return false;
+	p += p < e && *p == ':';
+	if (!take_digits(&p, e, 2, 0, &minutes) || p != e || hours > 23 || minutes > 59)
+		return false;
+	zone = hours * 3600 + minutes * 60;
+	for (int i = 0; i < d->decimals; i++, zone *= 10)
+		if (zone > UINT64_MAX / 10)
+			return false;
+	if (east ? d->sum < zone : d->sum > UINT64_MAX - zone)
+		return false;
+	d->sum += east ? -zone : zone;
+	return true;
+}
+
+/* Adds a time of day, "12:00:00.123", to whole days; it may have a time zone. */
 static bool
 take_clock(const uint8_t *p, const uint8_t *e, struct decimal *d)
 {
-	uint64_t hours, minutes, seconds, zone;
-	bool east;
+	uint64_t hours, minutes, seconds;
 
 	if (!take_digits(&p, e, 2, ':', &hours) || !take_digits(&p, e, 2, ':', &minutes) ||
 	    !take_digits(&p, e, 2, 0, &seconds) || hours > 23 || minutes > 59 || seconds > 60)
@@ -232,17 +282,7 @@ take_clock(const uint8_t *p, const uint8_t *e, struct decimal *d)
 	for (p += e - p > 1 && *p == '.'; p < e && isdigit(*p); p++, d->decimals++)
 		if (!add_digit(&d->sum, *p))
 			return false;
-	if (p == e || (p + 1 == e && *p == 'Z'))
-		return true;
-	east = *p == '+';
-	if ((!east && *p != '-') || ++p == e || !take_digits(&p, e, 2, ':', &hours) ||
-	    !take_digits(&p, e, 2, 0, &minutes) || p != e)
-		return false;
-	zone = hours * 3600 + minutes * 60;
-	for (int i = 0; i < d->decimals; i++)
-		zone *= 10;
-	d->sum += east ? -zone : zone;
-	return true;
+	return p == e || take_zone(p, e, d);
 }
 
 static bool
@@ -254,6 +294,12 @@ take_date(struct trc_field f, struct decimal *d)
 	*d = (struct decimal){ 0, 0 };
 	if (f.len > 2 && p[2] == ':')
 		return take_clock(p, e, d);
+	if (f.len > 2 && p[2] == '/') {
+		if (!take_log_day(&p, e, &days))
+			return false;
+		d->sum = days * 86400;
+		return p == e || (*p == ':' && take_clock(p + 1, e, d));
+	}
 	if (f.len < 10 || !take_day(&p, e, &days))
 		return false;
 	d->sum = days * 86400;

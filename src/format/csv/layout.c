@@ -226,8 +226,7 @@ likely(const struct trc_lines *l, const struct trc_batch *b)
 	s->broken |= k->shown == TRC_LAYOUT_BY_NAMES || s->given * LINES_A_ROW < s->lines ||
 	             (k->shown == TRC_LAYOUT_BY_COMMENTS && s->commented == 0) ||
 	             (k->shown == TRC_LAYOUT_BY_PARTS && parts <= b->n / 2) ||
-	             (k->disk != 0 && !are_requests(s, b)) ||
-	             (k->shown == TRC_LAYOUT_BY_SHAPE && !have_shapes(l, s));
+	             (k->disk != 0 && !are_requests(s, b)) || (k->shape && !have_shapes(l, s));
 	return !s->broken && (k->shown != TRC_LAYOUT_BY_SHAPE || have_all(s));
 }
 
@@ -239,7 +238,7 @@ possible(const void *state)
 	const struct trc_csv_fields *s = state;
 
 	return s->layout->shown == TRC_LAYOUT_BY_NAMES ?
-	               s->falls * 8 <= s->given :
+	               s->falls * 8 <= s->given && (!s->layout->shape || s->possible) :
 	               s->layout->shown != TRC_LAYOUT_BY_SHAPE || s->possible;
 }
 

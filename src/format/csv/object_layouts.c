@@ -133,7 +133,9 @@ const struct trc_format trc_family_object_layouts[] = {
 	        .ending = ".tr",
 	        .holds = TRC_LAYOUT_KEYS,
 	        .as = "csv:fields=3+,separator=blank,time=1,addr=2,size=3",
-	        TRC_LAYOUT_NAMED("time id size ...", "time id size"),
+	        .unshown = true,
+	        TRC_LAYOUT("time id size ...", .names = "time id size",
+	                   .shape = "9 n n|9 n n n|9 n n n *"),
 	},
 	{
 	        .name = "tencent-photo",
