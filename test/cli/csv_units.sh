@@ -37,3 +37,13 @@ for time in 1970-01-01T00:30:00+01:00 1970-01-01T01:30:00+01:00 '1970-01-01 01:3
 	01/Jan/1970:00:00:01 '29/Feb/2000:00:30:00 -0030' 31/Apr/2000 01/01/2000 1970-01-01T00:00:00.000000000000000000000-23:59; do
 	printf "$time;1\n" | try trc decode --to csv --from csv:time=1*1e3,addr=2 -
 done
+# Addresses that may be hexadecimal or were rounded, names that two fields have, and bits were read as they came.
+for row in 00401000,0 0x00401000,0 10,010 1.23E+15,0 1.5e3,0; do
+	printf "addr,pc\n$row\n" | try trc decode --to csv -
+	printf "addr,pc\n$row\n" | try trc decode --to csv --from csv:addr=addr*1,pc=pc -
+done
+printf 'a,a\n1,4Kb\n' >twice.csv
+try trc decode --to csv --from csv:addr=a twice.csv
+try trc decode --to csv --from csv:addr=1,size=2,header twice.csv
+printf 'offset,size,offset,op\n1,4,2,R\n5,4,6,W\n' | try trc decode --to csv -
+printf 'time,addr,size\n2020-03-01,1,4K\n' | try trc decode --to csv --from csv -

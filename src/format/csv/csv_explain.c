@@ -7,6 +7,28 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Returns true if a size has a unit, or a time is a date. */
+static bool
+has_unit(struct trc_field f, enum trc_column c)
+{
+	const struct trc_csv_unit unit = { .time = c == TRC_COL_TIME, .bytes = c == TRC_COL_SIZE };
+	uint64_t v;
+
+	return (unit.time || unit.bytes) &&
+	       trc_csv_take_number(f, &unit, &v, NULL) != TRC_NUMBER_NONE;
+}
+
+/* Returns how a text can be a number nevertheless; "" if it cannot. */
+static const char *
+advice(struct trc_field f, enum trc_column c)
+{
+	return trc_field_is(f, "-")                      ? "; FIELD? takes a dash as 0" :
+	       c == TRC_COL_TTL && trc_field_is(f, "-1") ? "; ttl=FIELD? takes -1 as none" :
+	       trc_csv_is_rounded(f) ? ", as its last digits are lost; FIELD*1 takes zeros" :
+	       has_unit(f, c)        ? "; --from csv:size=FIELD takes units, time=FIELD dates" :
+	                               "";
+}
+
 /* Explains what is wrong with field `j` as a number; returns 0 if nothing. */
 static size_t
 explain_number(const struct trc_csv_fields *s, struct trc_field f, size_t j, char *dst, size_t room)
@@ -27,11 +49,7 @@ explain_number(const struct trc_csv_fields *s, struct trc_field f, size_t j, cha
 	switch (trc_csv_number(s, j, f, &v)) {
 	case TRC_NUMBER_NONE:
 		return (size_t)snprintf(dst, room, "'%.*s' is not a number, which %s needs%s", len,
-		                        (const char *)f.p, trc_column[c].name,
-		                        trc_field_is(f, "-") ? "; FIELD? takes a dash as 0" :
-		                        c == TRC_COL_TTL && trc_field_is(f, "-1") ?
-		                                               "; ttl=FIELD? takes -1 as none" :
-		                                               "");
+		                        (const char *)f.p, trc_column[c].name, advice(f, c));
 	case TRC_NUMBER_BROKEN:
 		if (unit->bytes && trc_csv_take_number(f, NULL, &v, NULL) == TRC_NUMBER_NONE)
 			return (size_t)snprintf(dst, room, "%.*s is not a whole number of bytes",
@@ -97,6 +115,7 @@ trc_csv_explain(const void *state, const uint8_t *p, const uint8_t *e, char *dst
 	e = trc_csv_line_end(s->comment, p, e, s->by);
 	if (*s->missing || s->twice) {
 		snprintf(dst, room,
+		         s->again ? "it has two fields '%s'; give the number of one, and header" :
 		         s->twice ? "--from csv: has two columns for one of its fields" :
 		                    "it has no field '%s'",
 		         s->missing);
@@ -106,6 +125,11 @@ trc_csv_explain(const void *state, const uint8_t *p, const uint8_t *e, char *dst
 		trc_csv_odd_name(p, e, dst, room);
 		return;
 	}
+	if (s->padded)
+		snprintf(
+		        dst, room,
+		        "numbers that begin with 0 may be decimal or hexadecimal: --from "
+		        "csv:addr=addr, with all columns, reads the former, and with hex the latter");
 	for (unsigned i = 0; i < s->n && !*dst; i++) {
 		const struct trc_field f = trc_csv_next(&p, e, s->by);
 

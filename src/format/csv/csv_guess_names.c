@@ -124,12 +124,26 @@ is_bare(const struct trc_csv_table *t, enum trc_column c, unsigned at)
 	       v.marked == 0 && trc_csv_is_number(&v) && (v.hex > 0 || v.padded > 0);
 }
 
-/* Prints a column with its field's name, and marks the field in *used. */
+/* Returns true if a field after `at` has the same name. */
+static bool
+has_again(const struct trc_csv_table *t, struct trc_field name, unsigned at)
+{
+	struct trc_field f;
+
+	while (name.p && (f = trc_csv_table_field(t, t->names, t->names_end, ++at)).p)
+		if (f.len == name.len && memcmp(f.p, name.p, f.len) == 0)
+			return true;
+	return false;
+}
+
+/* Prints a column with its field's name, or its number if that is in doubt, and marks the field in
+ * *used. */
 static bool
 put_column(const struct trc_csv_table *t, size_t k, uint64_t *used, char *dst, size_t room)
 {
 	const enum trc_column c = known[k].column;
 	const char *name = trc_column[c].name;
+	char number[12] = "";
 	struct trc_field f;
 	bool blocks, text, bare;
 	const int at = find_field(t, k, &blocks);
@@ -147,7 +161,10 @@ put_column(const struct trc_csv_table *t, size_t k, uint64_t *used, char *dst, s
 	trc_csv_put(dst, room, "=", 1);
 	*used |= UINT64_C(1) << at;
 	f = trc_csv_table_field(t, t->names, t->names_end, (unsigned)at);
-	trc_csv_put(dst, room, (const char *)f.p, f.len);
+	if (has_again(t, f, (unsigned)at))
+		snprintf(number, sizeof(number), "%d", at + 1);
+	trc_csv_put(dst, room, *number ? number : (const char *)f.p,
+	            *number ? strlen(number) : f.len);
 	if (c == TRC_COL_TYPE)
 		trc_csv_table_put_codes(t, (unsigned)at, dst, room);
 	else if (!bare)
@@ -306,6 +323,9 @@ names_are_sure(const struct trc_csv_table *t, uint64_t used)
 			addr = at;
 		if (known[k].column == TRC_COL_TYPE && !shows_types(t, (unsigned)at))
 			return false;
+		if (TRC_CSV_HEX >> known[k].column & 1 &&
+		    trc_csv_table_look(t, (unsigned)at).padded > 0)
+			return false;
 		if (known[k].column == TRC_COL_SIZE)
 			sizes_in_bytes = !blocks &&
 			                 trc_csv_table_look(t, (unsigned)at).bits % BLOCK == 0;
@@ -321,6 +341,7 @@ trc_csv_guess_by_names(const struct trc_csv_table *t, struct trc_reading *r)
 	const uint8_t *p = t->names;
 	struct trc_field f;
 	uint64_t used = 0;
+	bool numbered = false; /* a column is given by the number of its field */
 
 	snprintf(r->from, sizeof(r->from), "csv:");
 	for (size_t k = 0; k < TRC_COUNT(known); k++)
@@ -330,13 +351,17 @@ trc_csv_guess_by_names(const struct trc_csv_table *t, struct trc_reading *r)
 	for (unsigned at = 0; (f = trc_csv_next(&p, t->names_end, t->by)).p; at++) {
 		struct trc_csv_values v;
 
-		if (used >> at & 1)
+		if (used >> at & 1) {
+			numbered |= has_again(t, f, at);
 			continue;
+		}
 		v = trc_csv_table_look(t, at);
 		trc_csv_table_leave_out(r, trc_csv_unquote(f), at, r->sure ? &v : NULL);
 	}
 	if (has_bare(t))
 		trc_csv_put(r->from, sizeof(r->from), ",hex", 4);
+	if (numbered)
+		trc_csv_put(r->from, sizeof(r->from), ",header", 7);
 	trc_csv_table_put(t, r->from, sizeof(r->from));
 	return strstr(r->from, "addr=") || strstr(r->from, "vpn=");
 }

@@ -176,8 +176,12 @@ trc_csv_number(const struct trc_csv_fields *s, size_t j, struct trc_field f, uin
 
 	if (len > 0 && f.len > len && memcmp(f.p, s->prefix, len) == 0)
 		f = (struct trc_field){ f.p + len, f.len - len };
-	if (!s->base || !(TRC_CSV_HEX >> (s->field[j] - 1) & 1))
+	if (!(TRC_CSV_HEX >> (s->field[j] - 1) & 1))
 		return trc_csv_take_number(f, unit, v, NULL);
+	if (!s->base)
+		return unit->factor == 0 && trc_csv_is_rounded(f) ?
+		               TRC_NUMBER_NONE :
+		               trc_csv_take_number(f, unit, v, NULL);
 	if (s->base == 2 ? !trc_csv_take_binary(f, v) : !trc_field_hex(f, UINT64_MAX, v))
 		return TRC_NUMBER_NONE;
 	if (*v > UINT64_MAX / factor)
@@ -422,17 +426,23 @@ trc_csv_check(const void *settings, struct trc_err *err)
 	               0;
 }
 
-/* Returns the number, from 1, of the field with this name in the first line [p, e); 0: none. */
+/* Returns the number, from 1, of the field with this name in the first line [p, e); 0: none. Sets
+ * *again if another has it, too. */
 static uint64_t
-find_field(const struct trc_opt_field *f, const uint8_t *p, const uint8_t *e, uint8_t by)
+find_field(const struct trc_opt_field *f, const uint8_t *p, const uint8_t *e, uint8_t by,
+           bool *again)
 {
+	uint64_t at = 0;
+
 	for (uint64_t i = 1; p <= e && i <= TRC_CSV_FIELDS_MOST; i++) {
 		const struct trc_field name = trc_csv_unquote(trc_csv_next(&p, e, by));
 
-		if (name.len == f->n && memcmp(name.p, f->name, name.len) == 0)
-			return i;
+		if (name.len != f->n || memcmp(name.p, f->name, name.len) != 0)
+			continue;
+		*again |= at > 0;
+		at = at ? at : i;
 	}
-	return 0;
+	return at;
 }
 
 /* Returns the number of a given field; 0 if the first line lacks its name, which is noted. */
@@ -443,11 +453,11 @@ locate(struct trc_csv_fields *s, const struct trc_opt_field *f, const uint8_t *p
 
 	if (!f->name)
 		return f->n;
-	at = find_field(f, p, e, s->by);
+	at = find_field(f, p, e, s->by, &s->again);
 	s->skip = true;
-	if (at == 0)
+	if (at == 0 || s->again)
 		snprintf(s->missing, sizeof(s->missing), "%.*s", (int)f->n, f->name);
-	return at;
+	return s->again ? 0 : at;
 }
 
 /* Assigns a field of column `c` to its position in the lines; [p, e) is the first line. */
@@ -461,7 +471,7 @@ map_field(struct trc_csv_fields *s, int c, const struct trc_opt_field *given, bo
 	if (!trc_csv_take_term(given, c, &term))
 		return false;
 	at = locate(s, &term.field, p, e);
-	if (*s->missing && term.optional) {
+	if (*s->missing && term.optional && !s->again) {
 		*s->missing = 0;
 		return true;
 	}
@@ -549,7 +559,7 @@ trc_csv_map(struct trc_csv_fields *s, const struct trc_csv_from *from, const uin
 		return false;
 	if (*have)
 		return true;
-	s->skip = s->named = true;
+	s->skip = s->named = s->own = true;
 	while (p <= e) {
 		const uint32_t bit = next_name(&p, e, s->by, &name);
 

@@ -20,7 +20,10 @@ struct trc_csv_fields {
 	bool skip;                          /* the next line is the first, and has names */
 	bool named;                         /* the first line names all fields */
 	bool headed;                        /* the first line has the names of a layout */
-	uint8_t by;                         /* separator of fields; a comma by default */
+	bool own;                           /* the names are those of columns, nothing is given */
+	bool padded;       /* bare numbers begin with 0: they may be decimal or hexadecimal */
+	bool looked;       /* at numbers */
+	uint8_t by;        /* separator of fields; a comma by default */
 	uint64_t hashed;   /* fields that are texts; those of a space count as one */
 	uint64_t optional; /* fields that may be missing or empty, which means 0 */
 	uint32_t sums;     /* columns that are the sum of several fields */
@@ -51,6 +54,7 @@ struct trc_csv_fields {
 	size_t unknowns;
 	bool known;       /* other words are types */
 	char missing[48]; /* a given name that no field has, */
+	bool again;       /* or that two fields have, */
 	bool twice;       /* or that belongs to a field of another column */
 };
 

@@ -608,13 +608,47 @@ note_unknown(const struct trc_lines *l, size_t from)
 	}
 }
 
+/* Returns true if one of the first lines has an address, or such, like 00401000, which may be
+ * decimal or hexadecimal. */
+static bool
+has_padded(const struct trc_lines *l, const struct trc_csv_fields *s)
+{
+	enum { LOOKED_AT = 64 };
+
+	for (size_t i = 0; i < l->n && i < LOOKED_AT; i++) {
+		const uint8_t *p = l->text + trc_line_start(l, i), *const e = l->text + l->eol[i];
+		struct trc_field f;
+
+		for (unsigned k = 0; k < s->n && (f = trc_csv_next(&p, e, s->by)).p; k++) {
+			f = trc_csv_unquote(f);
+			if (f.len > 1 && f.p[0] == '0' && f.p[1] >= '0' && f.p[1] <= '9' &&
+			    TRC_CSV_HEX >> (s->field[k] - 1) & 1)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Parses the names only if the numbers after them are in doubt. */
+static size_t
+parse(const struct trc_lines *l, struct trc_batch *b)
+{
+	struct trc_csv_fields *s = l->state;
+	const bool names = s->skip;
+
+	s->padded |= s->own && !s->looked && has_padded(l, s);
+	s->looked = true;
+	if (!s->padded)
+		return s->repeat ? repeated(l, b) : trc_lines_parse_many(l, b, many, one, NULL);
+	s->skip = false;
+	return names;
+}
+
 size_t
 trc_csv_parse(const struct trc_lines *l, struct trc_batch *b)
 {
 	const struct trc_csv_fields *s = l->state;
-	const size_t from = b->n;
-	const size_t good = s->repeat ? repeated(l, b) :
-	                                trc_lines_parse_many(l, b, many, one, NULL);
+	const size_t from = b->n, good = parse(l, b);
 	uint8_t all = 0;
 
 	for (size_t i = from; b->type && i < b->n; i++)

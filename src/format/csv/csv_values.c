@@ -359,7 +359,8 @@ scale(struct decimal d, uint64_t factor, uint64_t divisor, uint64_t *v, unsigned
 	return TRC_NUMBER_WHOLE;
 }
 
-/* Cuts a unit such as KB, MiB or B off a size; returns its bytes, 0 if there is none. */
+/* Cuts a unit such as KB, kb, MiB or B off a size; returns its bytes, 0 if there is none. Kb and Mb
+ * are bits. */
 static uint64_t
 cut_unit(struct trc_field *f)
 {
@@ -373,6 +374,8 @@ cut_unit(struct trc_field *f)
 	n -= n > 2 && f->p[n - 1] == 'i';
 	if (n > 1 && isalpha(f->p[n - 1]))
 		unit = strchr(units, toupper(f->p[n - 1]));
+	if (unit && bytes && isupper(f->p[n - 1]) && f->p[f->len - 1] == 'b')
+		return 0;
 	n -= unit != NULL;
 	if ((!unit && !bytes) || n == 0)
 		return 0;
@@ -409,6 +412,17 @@ trc_csv_take_number(struct trc_field f, const struct trc_csv_unit *unit, uint64_
 	if (factor > UINT64_MAX / bytes)
 		return TRC_NUMBER_LARGE;
 	return scale(d, factor * bytes, unit ? unit->divisor : 0, v, tens);
+}
+
+bool
+trc_csv_is_rounded(struct trc_field f)
+{
+	enum { THREE_DIGITS = 100 };
+	struct decimal d;
+
+	return f.len > 0 && !trc_field_is_marked(f) &&
+	       (memchr(f.p, 'e', f.len) || memchr(f.p, 'E', f.len)) &&
+	       take_decimal(f, &d) == TRC_NUMBER_WHOLE && d.decimals < 0 && d.sum >= THREE_DIGITS;
 }
 
 bool

@@ -46,6 +46,10 @@ bool trc_csv_take_term(const struct trc_opt_field *given, int c, struct trc_csv_
 enum trc_number_kind trc_csv_take_number(struct trc_field f, const struct trc_csv_unit *unit,
                                          uint64_t *v, unsigned *tens);
 
+/* Returns true if a number with an exponent was rounded when it was written: it has three digits or
+ * more, as spreadsheets show them, and not all of them. */
+bool trc_csv_is_rounded(struct trc_field f);
+
 /* Parses a number of up to 64 binary digits, with or without 0b. */
 bool trc_csv_take_binary(struct trc_field f, uint64_t *v);
 
