@@ -21,6 +21,7 @@ struct trc_csv_values {
 	size_t types, decimals, hex, marked, broken, dates, lines;
 	size_t sized;        /* with a unit, such as 4KB */
 	size_t padded;       /* with zeros before other digits, as hexadecimal numbers have */
+	size_t rounded;      /* with an exponent, in place of their last digits */
 	size_t begun, words; /* words that are not types: with the prefix of one, and others */
 	uint32_t kinds;      /* a bit for each type among them */
 	bool rises;          /* never decreases */

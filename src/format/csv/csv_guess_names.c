@@ -323,9 +323,12 @@ names_are_sure(const struct trc_csv_table *t, uint64_t used)
 			addr = at;
 		if (known[k].column == TRC_COL_TYPE && !shows_types(t, (unsigned)at))
 			return false;
-		if (TRC_CSV_HEX >> known[k].column & 1 &&
-		    trc_csv_table_look(t, (unsigned)at).padded > 0)
-			return false;
+		if (TRC_CSV_HEX >> known[k].column & 1) {
+			const struct trc_csv_values v = trc_csv_table_look(t, (unsigned)at);
+
+			if (v.padded + v.rounded > 0)
+				return false;
+		}
 		if (known[k].column == TRC_COL_SIZE)
 			sizes_in_bytes = !blocks &&
 			                 trc_csv_table_look(t, (unsigned)at).bits % BLOCK == 0;

@@ -200,6 +200,8 @@ trc_csv_table_put_factor(const struct trc_csv_table *t, enum trc_column c, unsig
 	}
 	if (c == TRC_COL_ADDR && digits < 0)
 		trc_csv_put(dst, room, ",hash", 5);
+	else if (TRC_CSV_HEX >> c & 1 && !blocks && trc_csv_table_look(t, at).rounded > 0)
+		trc_csv_put(dst, room, "*1", 2);
 }
 
 /* Counts what the letters of a field are. */
@@ -304,6 +306,7 @@ note_number(struct trc_csv_values *v, struct trc_field f, uint64_t *n)
 	enum trc_number_kind kind;
 
 	v->padded += f.len > 1 && f.p[0] == '0' && isdigit(f.p[1]);
+	v->rounded += trc_csv_is_rounded(f);
 	v->marked += trc_field_is_marked(f) && trc_field_hex(f, UINT64_MAX, n);
 	if (trc_field_dec(f, UINT64_MAX, n))
 		v->decimals++;

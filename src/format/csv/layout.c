@@ -213,6 +213,7 @@ likely(const struct trc_lines *l, const struct trc_batch *b)
 	struct trc_csv_fields *s = l->state;
 	const struct trc_layout *k = s->layout;
 	size_t parts = 0;
+	bool shaped;
 
 	s->lines += l->n;
 	s->given += b->n;
@@ -223,10 +224,12 @@ likely(const struct trc_lines *l, const struct trc_batch *b)
 		parts += b->have & TRC_HAS_TIME && b->time[i] % TRC_LAYOUT_SECOND != 0;
 		s->falls += i > 0 && b->have & TRC_HAS_TIME && b->time[i] < b->time[i - 1];
 	}
-	s->broken |= k->shown == TRC_LAYOUT_BY_NAMES || s->given * LINES_A_ROW < s->lines ||
+	shaped = !k->shape || have_shapes(l, s);
+	s->broken |= k->shown == TRC_LAYOUT_BY_NAMES || !shaped ||
+	             s->given * LINES_A_ROW < s->lines ||
 	             (k->shown == TRC_LAYOUT_BY_COMMENTS && s->commented == 0) ||
 	             (k->shown == TRC_LAYOUT_BY_PARTS && parts <= b->n / 2) ||
-	             (k->disk != 0 && !are_requests(s, b)) || (k->shape && !have_shapes(l, s));
+	             (k->disk != 0 && !are_requests(s, b));
 	return !s->broken && (k->shown != TRC_LAYOUT_BY_SHAPE || have_all(s));
 }
 
