@@ -47,3 +47,21 @@ try trc decode --to csv --from csv:addr=a twice.csv
 try trc decode --to csv --from csv:addr=1,size=2,header twice.csv
 printf 'offset,size,offset,op\n1,4,2,R\n5,4,6,W\n' | try trc decode --to csv -
 printf 'time,addr,size\n2020-03-01,1,4K\n' | try trc decode --to csv --from csv -
+# Lines with characters that are not shown were skipped among those that `only` skips, and a key had one.
+for word in 'Q' '\0Q' 'X\302\240' X; do
+	printf "Q 1\n$word 2\n" | try trc decode --to csv --from csv:separator=blank,only=1:Q,addr=2 -
+done
+printf 'a\0b\n' | try trc decode --to csv --from 'csv:addr=hash(1)' -
+# A negative time to live was none; a dash was no number; a size in parts of bytes had a factor of 1.
+for ttl in -1 -20 -; do
+	printf "1,$ttl\n" | try trc decode --to csv --from csv:addr=1,ttl=2 -
+	printf "1,$ttl\n" | try trc decode --to csv --from csv:addr=1,ttl=2? -
+done
+printf '1,1.0001KB\n' | try trc decode --to csv --from csv:addr=1,size=2 -
+# A number that is cut at the end of a text was read without a word; texts without a last newline are common.
+awk 'BEGIN { for (i = 16; i < 46; i++) printf "w 0x%x\n", 4096 * i }' >whole.txt
+head -c -1 whole.txt | try trc stat --top pages --rows 1 -
+head -c -2 whole.txt | try trc stat --top pages --rows 1 -
+head -c -2 whole.txt | xz | try trc decode --to csv --quiet - | tail -n 1
+head -n 4 whole.txt | head -c -2 | try trc stat --top pages --rows 1 --from op-addr -
+head -n 3 whole.txt | head -c -2 | try trc stat --top pages --rows 1 --from op-addr -
