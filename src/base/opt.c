@@ -397,8 +397,9 @@ trc_opt_parse_words(const struct trc_opt *opt, size_t n, const char *whose, cons
 		size_t len = strcspn(p, ",");
 
 		if (len >= sizeof(word))
-			return trc_fail_as(err, TRC_USAGE, "%s: an argument of %zu letters", whose,
-			                   len);
+			return trc_fail_as(err, TRC_USAGE,
+			                   "%s: an argument has %zu characters, which is too long",
+			                   whose, len);
 		snprintf(word, sizeof(word), "%.*s", (int)len, p);
 		if (parse_word(opt, n, whose, word, p, settings, err))
 			return -1;

@@ -41,7 +41,7 @@ choose_action(const struct trc_command *c, struct trc_settings *settings, struct
 {
 	settings->args = args;
 	if (args->n == 1 && strcmp(args->word[0], "help") == 0 && access("help", F_OK) != 0)
-		return trc_fail_as(err, TRC_USAGE, "there is no file 'help' here");
+		return trc_fail_as(err, TRC_USAGE, "no file 'help' here");
 	if (trc_conventions_complete(settings, args, err))
 		return -1;
 	settings->action = c->choose ? c->choose(settings, args, err) : c->action[0];

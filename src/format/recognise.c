@@ -257,7 +257,8 @@ refuse(struct trc_err *err, const struct trc_in *in, const char *names,
 		trc_fail(err, "%s: %s; use --from FORMAT", in->name,
 		         probe->n ? "has only blank lines" : "is empty");
 	} else if (*names) {
-		trc_fail(err, "%s: could be any of%s; choose with --from FORMAT", in->name, names);
+		trc_fail(err, "%s: could be any of%s; choose one with --from FORMAT", in->name,
+		         names);
 	} else if (nearest->format) {
 		trc_fail(err,
 		         "%s:%llu: '%s' is not a valid %s record, unlike the lines before it; "

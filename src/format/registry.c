@@ -220,8 +220,8 @@ trc_format_source(const struct trc_format *f, const char *args, struct trc_in *i
 		return f->source(in, settings, err);
 	trc_fail_as(err, TRC_USAGE,
 	            trc_packing_named(f->name, strlen(f->name)) ?
-	                    ".%s is unpacked without being named; leave out --from, or name what "
-	                    "is in it" :
+	                    ".%s files are unpacked without --from; omit it, or name the format "
+	                    "inside" :
 	                    "%s can be written, but not read",
 	            f->name);
 	return NULL;

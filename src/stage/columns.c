@@ -83,12 +83,12 @@ check_untyped(const struct columns *s, struct trc_err *err)
 	for (size_t i = s->wrap.at; i < in->n; i++)
 		if (trc_type_refs(in->type[i]) == 0 && !is_dropped(s, in, i) &&
 		    !trc_batch_is_event(in, i))
-			return trc_fail(err,
-			                "it has a record of type %s, which is not a reference, "
-			                "but would be one without its type; --drop type,%s drops "
-			                "such records",
-			                trc_type_name[in->type[i] & TRC_TYPE_MASK],
-			                trc_type_name[in->type[i] & TRC_TYPE_MASK]);
+			return trc_fail(
+			        err,
+			        "it has a record of type %s, which without its type would be a "
+			        "reference; --drop type,%s drops such records",
+			        trc_type_name[in->type[i] & TRC_TYPE_MASK],
+			        trc_type_name[in->type[i] & TRC_TYPE_MASK]);
 	return 0;
 }
 

@@ -177,7 +177,7 @@ unwrap(struct trc_in *in, const char *file, struct trc_err *err)
 	if (file) /* caught by trc_in_open(), which then opens it as a file in a folder */
 		return trc_fail_as(err, TRC_USAGE, "is not an archive");
 	if (row)
-		return trc_fail(err, "is packed more than %d times over", NESTED_MOST);
+		return trc_fail(err, "is packed more than %d times", NESTED_MOST);
 	if (packed) {
 		struct trc_stream *ahead = trc_stream_ahead(in->stream, err);
 

@@ -48,7 +48,7 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 	          { TRC_FACT(unit, NULL, trc_word(c->unit)) },
 	          { TRC_FACT(references, "", trc_count_if(refs || !c->reduced, refs)) },
 	          { TRC_FACT(touches, "", trc_count_if(c->wide && touches, touches)) },
-	          { TRC_FACT(requested_bytes, "bytes asked for",
+	          { TRC_FACT(requested_bytes, "bytes requested",
 	                     trc_count_if(c->requests, trc_mrc_missed_bytes(p->curve, 0))) },
 	          { TRC_FACT(warmup, c->insns ? "after instructions" : "after records",
 	                     trc_count_some(c->warmup)) },

@@ -27,8 +27,8 @@ static const struct trc_opt options_chosen[] = {
 static const struct trc_opt options[] = {
 	{ 0, "all-sizes", NULL, "with --mrc: print every size", TRC_OPT_FLAG, TRC_WORDS_NONE,
 	  offsetof(struct trc_stat_curves, all_sizes) },
-	{ 0, "sizes", "SIZE,...", "with --mrc: in pages, bytes (64K) or shares (10%)", TRC_OPT_LIST,
-	  TRC_WORDS_NONE, offsetof(struct trc_stat_curves, sizes) },
+	{ 0, "sizes", "SIZE,...", "with --mrc: sizes in pages, bytes (64K), shares (10%)",
+	  TRC_OPT_LIST, TRC_WORDS_NONE, offsetof(struct trc_stat_curves, sizes) },
 	{ 0, "no-first", NULL, "with --mrc: do not count first references as misses", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct trc_stat_curves, no_first) },
 };
@@ -39,7 +39,7 @@ static const struct trc_opt option_sample[] = {
 };
 
 static const struct trc_opt option_requests[] = {
-	{ 0, "requests", NULL, "with --mrc: misses by requests and bytes, too", TRC_OPT_FLAG,
+	{ 0, "requests", NULL, "with --mrc: also count missed requests and bytes", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, 0 },
 };
 
@@ -48,14 +48,14 @@ static const struct trc_opts opts_requests = { option_requests, 1, sizeof(bool),
 const struct trc_opts trc_stat_opts_sample = { option_sample, 1, sizeof(uint64_t), NULL };
 
 static const struct trc_opt option_bypass[] = {
-	{ 0, "bypass", NULL, "with --policy opt: may refuse to admit a page", TRC_OPT_FLAG,
+	{ 0, "bypass", NULL, "with --policy opt: pages need not be admitted", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, 0 },
 };
 
 static const struct trc_opts opts_bypass = { option_bypass, 1, sizeof(bool), NULL };
 
 static const struct trc_opt option_policy[] = {
-	{ 0, "policy", "POLICY,...", "with --mrc: compare; all but lru, opt need --sizes",
+	{ 0, "policy", "POLICY,...", "with --mrc: policies; all but lru, opt need --sizes",
 	  TRC_OPT_TEXT, TRC_WORDS_POLICY, 0 },
 };
 
@@ -189,9 +189,10 @@ check_rule(const struct query *a, const char *input, struct trc_err *err)
 		                           "leave out --sample" :
 		                           "first requests always count; leave out --no-first");
 	if ((a->rule.none || a->rule.around) && !input)
-		return trc_fail_as(err, TRC_USAGE,
-		                   "--writes: a shard does not know which pages writes find; run "
-		                   "it without --shard");
+		return trc_fail_as(
+		        err, TRC_USAGE,
+		        "--writes: in a shard it is unknown which pages writes hit; run it "
+		        "without --shard");
 	return 0;
 }
 
@@ -207,7 +208,7 @@ check_own(const struct query *a, const char *input, struct trc_err *err)
 		return -1;
 	if (a->one_in && (a->policy || a->query.warmup || !input))
 		return trc_fail_as(err, TRC_USAGE,
-		                   "--sample: by pages only lru without --%s has a known error%s",
+		                   "--sample: estimates of pages need lru without --%s%s",
 		                   a->policy       ? "policy" :
 		                   a->query.warmup ? "warmup" :
 		                                     "shard",

@@ -30,7 +30,7 @@ put_name(struct trc_out *out, const char *path, struct trc_err *err)
 	const size_t len = strlen(path);
 
 	if (strchr(path, '\n') || (len && path[len - 1] == '\r'))
-		return trc_fail(err, "'%s': a name in a manifest must fit a line", path);
+		return trc_fail(err, "'%s': a manifest cannot hold a name with a line break", path);
 	if (*path != '/' && !plain && trc_out_put(out, "./", 2, err))
 		return -1;
 	return trc_out_put(out, path, len, err) || trc_out_put(out, "\n", 1, err) ? -1 : 0;

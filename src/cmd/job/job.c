@@ -63,8 +63,9 @@ static int
 begin_words(const struct trc_format *f, const char *given, char *words, struct trc_err *err)
 {
 	if (given && strlen(given) > WORDS_ROOM / 2)
-		return trc_fail_as(err, TRC_USAGE, "%s: arguments of %zu letters", f->name,
-		                   strlen(given));
+		return trc_fail_as(err, TRC_USAGE,
+		                   "%s: the arguments have %zu characters, which is too long",
+		                   f->name, strlen(given));
 	snprintf(words, WORDS_ROOM, "%s", given ? given : "");
 	return 0;
 }
@@ -438,8 +439,8 @@ trc_job_format(const struct trc_job_out *out, const char *path, const struct trc
 		            "--to trc, or name an OUTPUT");
 	else if (!f && *path && path[strlen(path) - 1] != '/' && trc_folder_is(path))
 		trc_fail_as(err, TRC_USAGE,
-		            "'%s' is a folder; with a trailing slash, it gets a file for each "
-		            "input",
+		            "'%s' is a folder; add a trailing slash to write a file for each input "
+		            "into it",
 		            path);
 	else if (!f)
 		trc_fail_as(err, TRC_USAGE,

@@ -147,7 +147,7 @@ trc_manifest_name(const char *answer, const char *path, struct trc_err *err)
 		return trc_strdup(path + (below ? folder : 0), err);
 	name = realpath(path, NULL);
 	if (!name)
-		trc_fail_errno(err, errno, "'%s': this name is not possible in a manifest", path);
+		trc_fail_errno(err, errno, "'%s': this name cannot be written in a manifest", path);
 	return name;
 }
 
@@ -231,7 +231,7 @@ read_lines(struct trc_manifest *m, const char *path, FILE *f, struct trc_err *er
 			               "is longer than %d bytes, the limit for a line with a name",
 			               LINE_MOST);
 		else if (memchr(line, 0, len))
-			ret = trc_fail(err, "has a NUL byte, which names cannot have");
+			ret = trc_fail(err, "has a NUL byte, which is not allowed in names");
 		else
 			ret = number == 1 ? take_first(pass_mark(line, len), err) :
 			                    take_line(m, path, number, line, err);

@@ -75,7 +75,7 @@ add_policy(struct trc_bytes *a, const char *word, size_t len, struct trc_err *er
 	char number[24] = "";
 
 	if (a->shape.policies == TRC_OBJECT_POLICIES_MOST)
-		return trc_fail_as(err, TRC_USAGE, "--policy: more than %d of them",
+		return trc_fail_as(err, TRC_USAGE, "--policy: more than %d policies",
 		                   TRC_OBJECT_POLICIES_MOST);
 	for (size_t i = 0; (p = trc_object_policy(i)) != NULL; i++)
 		if (trc_geometry_is_policy(p->name, word, letters))
@@ -156,18 +156,19 @@ check_curve(const struct trc_bytes *a, struct trc_err *err)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--sample and --sample-objects exclude each other");
 	if (drawn && a->query.warmup)
-		return trc_fail_as(err, TRC_USAGE,
-		                   "--sample: which objects a warm-up has is unknown; leave out "
-		                   "--warmup");
+		return trc_fail_as(
+		        err, TRC_USAGE,
+		        "--sample and --warmup exclude each other: the objects seen in the "
+		        "warm-up are unknown");
 	if (a->curve_shape.objects && (!is_lru(a) || a->shape.writes == TRC_WRITES_AROUND))
 		return trc_fail_as(
 		        err, TRC_USAGE,
-		        "--sample-objects: only caches of lru can shrink as objects come; "
-		        "--sample 1/N takes --policy and --writes");
+		        "--sample-objects supports only lru; --sample 1/N supports --policy and "
+		        "--writes");
 	for (size_t i = 0; i < a->shape.policies; i++)
 		if (a->shape.one_in && a->shape.policy[i]->bound)
 			return trc_fail_as(err, TRC_USAGE,
-			                   "--sample: the bound needs all requests; drop --sample");
+			                   "--policy bound needs all requests; omit --sample");
 	if (a->runs)
 		return 0;
 	if (!is_lru(a))
@@ -209,8 +210,8 @@ check_options(const struct trc_bytes *a, const char *input, struct trc_err *err)
 	if (own->eager && !(own->ttl && a->runs))
 		return trc_fail_as(
 		        err, TRC_USAGE,
-		        "--eager: space that is free early is not the same in all caches; "
-		        "give --ttl TIME and --sizes, like %s",
+		        "--eager: the space freed early differs between caches; give --ttl TIME "
+		        "and --sizes, like %s",
 		        example_sizes(a));
 	if (a->shown->no_first)
 		return trc_fail_as(err, TRC_USAGE,

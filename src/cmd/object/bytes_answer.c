@@ -173,7 +173,7 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 	g->rows = a->lines;
 	TRC_FACTS(g, { TRC_FACT(unit, NULL, trc_word(a->ones ? "object" : NULL)) },
 	          { TRC_FACT(requests, "requests", trc_count(of_both(t->requests))) },
-	          { TRC_FACT(requested_bytes, "bytes asked for",
+	          { TRC_FACT(requested_bytes, "bytes requested",
 	                     trc_count_if(!a->ones, of_both(t->bytes))) },
 	          { TRC_FACT(reads, "reads", trc_count(t->requests[0])) },
 	          { TRC_FACT(writes, "writes", trc_count(t->requests[1])) },
@@ -182,9 +182,12 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 	          { TRC_FACT(invalidates, "deletes", trc_count(t->deletes)) },
 	          { TRC_FACT(distinct, "different objects", trc_count_if(a->ones, t->objects)) },
 	          { TRC_FACT(objects, "different objects", trc_count_if(!a->ones, t->objects)) },
-	          { TRC_FACT(object_bytes, "their bytes",
+	          { TRC_FACT(object_bytes, "bytes of objects",
 	                     trc_count_if(!a->ones, t->object_bytes)) },
-	          { TRC_FACT(largest, "bytes of the largest", trc_count_if(!a->ones, t->largest)) },
+	          { TRC_FACT(largest,
+	                     "largest request, "
+	                     "bytes",
+	                     trc_count_if(!a->ones, t->largest)) },
 	          { TRC_FACT(sample, "approximate: one object in", trc_count_some(drawn_of(a))) });
 	return 0;
 }

@@ -50,9 +50,10 @@ begin(void *q, const char *input, struct trc_err *err)
 		return -1;
 	a->query.whole = every;
 	if (every && !input && !a->query.one_shard)
-		return trc_fail_as(err, TRC_USAGE,
-		                   "--every: which objects are new is known of the whole trace "
-		                   "only; run it without --shard");
+		return trc_fail_as(
+		        err, TRC_USAGE,
+		        "--every: new objects are known only for the whole trace; run it without "
+		        "--shard");
 	return 0;
 }
 
@@ -118,31 +119,34 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 	        { TRC_FACT(invalidates, "deletes", trc_count(t->deletes)) },
 	        { TRC_FACT(first_cycle, "first time", trc_count_if(a->times, p->first_time)) },
 	        { TRC_FACT(last_cycle, "last time", trc_count_if(a->times, p->last_time)) },
-	        { TRC_FACT(requests_in_time, "requests a unit of time",
+	        { TRC_FACT(requests_in_time, "requests per unit of time",
 	                   trc_real_if(a->times && lasted > 0,
 	                               lasted ? (double)n / (double)lasted : 0)),
 	          .digits = 3 },
-	        { TRC_FACT(requested_bytes, "bytes asked for", trc_count_if(a->sizes, bytes)) },
-	        { TRC_FACT(mean_bytes, "bytes of a request, mean",
+	        { TRC_FACT(requested_bytes, "bytes requested", trc_count_if(a->sizes, bytes)) },
+	        { TRC_FACT(mean_bytes, "mean bytes of a request",
 	                   trc_real_if(a->sizes && n, n ? (double)bytes / (double)n : 0)),
 	          .digits = 1 },
-	        { TRC_FACT(largest, "bytes of the largest", trc_count_if(a->sizes, t->largest)) },
+	        { TRC_FACT(largest, "largest request, bytes", trc_count_if(a->sizes, t->largest)) },
 	        { TRC_FACT(objects, "different objects", trc_count(p->n)) },
-	        { TRC_FACT(object_bytes, "their bytes", trc_count_if(a->sizes, t->object_bytes)) },
-	        { TRC_FACT(once, "asked for once", trc_count(p->once)) },
-	        { TRC_FACT(decile_1, "a tenth is smaller than",
+	        { TRC_FACT(object_bytes, "bytes of objects",
+	                   trc_count_if(a->sizes, t->object_bytes)) },
+	        { TRC_FACT(once, "requested once", trc_count(p->once)) },
+	        { TRC_FACT(decile_1, "object size, 10 % below",
 	                   trc_count_if(a->sizes, p->decile[0])) },
 	        { TRC_FACT(decile_2, NULL, trc_count_if(a->sizes, p->decile[1])) },
 	        { TRC_FACT(decile_3, NULL, trc_count_if(a->sizes, p->decile[2])) },
 	        { TRC_FACT(decile_4, NULL, trc_count_if(a->sizes, p->decile[3])) },
-	        { TRC_FACT(decile_5, "half", trc_count_if(a->sizes, p->decile[4])) },
+	        { TRC_FACT(decile_5, "object size, median", trc_count_if(a->sizes, p->decile[4])) },
 	        { TRC_FACT(decile_6, NULL, trc_count_if(a->sizes, p->decile[5])) },
 	        { TRC_FACT(decile_7, NULL, trc_count_if(a->sizes, p->decile[6])) },
 	        { TRC_FACT(decile_8, NULL, trc_count_if(a->sizes, p->decile[7])) },
-	        { TRC_FACT(decile_9, "all but a tenth", trc_count_if(a->sizes, p->decile[8])) },
-	        { TRC_FACT(zipf_slope, "slope of Zipf's law", trc_real_if(p->n > 2, p->slope)),
+	        { TRC_FACT(decile_9, "object size, 90 % below",
+	                   trc_count_if(a->sizes, p->decile[8])) },
+	        { TRC_FACT(zipf_slope, "Zipf exponent", trc_real_if(p->n > 2, p->slope)),
 	          .digits = 4 },
-	        { TRC_FACT(zipf_fit, "its fit, R^2", trc_real_if(p->n > 2, p->fit)), .digits = 4 });
+	        { TRC_FACT(zipf_fit, "Zipf fit, R^2", trc_real_if(p->n > 2, p->fit)),
+	          .digits = 4 });
 	return 0;
 }
 
@@ -180,7 +184,7 @@ answer_periods(struct trc_answered *to)
 	                   { TRC_NAMED(writes) }, { TRC_NAMED(invalidates) },
 	                   { TRC_NAMED(requested_bytes) },
 	                   { TRC_COLUMN(objects, "objects", 12), .curve = "objects" },
-	                   { TRC_COLUMN(object_bytes, "their bytes", 16) },
+	                   { TRC_COLUMN(object_bytes, "object bytes", 16) },
 	                   { TRC_COLUMN(new_objects, "new objects", 12), .curve = "new objects" },
 	                   { TRC_NAMED(new_bytes) });
 	to->answer.group = describe;

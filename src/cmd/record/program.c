@@ -289,15 +289,17 @@ fail_unknown(const struct trc_program *p, const char *output, struct trc_err *er
 
 	insn_text(&p->last, insn, sizeof(insn));
 	if (p->last.n && p->last.byte[0] == EVEX)
-		return trc_fail(err,
-		                "the program executes AVX-512%s, which valgrind and QEMU do not; "
-		                "'%s' has what it did until then; build it without, or record it "
-		                "with DynamoRIO",
-		                insn, output);
-	return trc_fail(err,
-	                "%s does not know an instruction of the program%s; '%s' has what it did "
-	                "until then; %srecord it with DynamoRIO",
-	                tracer, insn, output, *tracer == 'v' ? "try --by qemu, or " : "");
+		return trc_fail(
+		        err,
+		        "the program executes AVX-512%s, which valgrind and QEMU do not support; "
+		        "'%s' has the trace up to then; build the program without AVX-512, or "
+		        "record it with DynamoRIO",
+		        insn, output);
+	return trc_fail(
+	        err,
+	        "%s does not support an instruction of the program%s; '%s' has the trace up to "
+	        "then; %srecord it with DynamoRIO",
+	        tracer, insn, output, *tracer == 'v' ? "try --by qemu, or " : "");
 }
 
 int

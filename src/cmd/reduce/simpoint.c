@@ -83,8 +83,7 @@ add_size(struct trc_simpoint *s, const char *word, size_t len, struct trc_err *e
 	char text[32] = "";
 
 	if (s->sizes == TRC_MISSES_SIZES)
-		return trc_fail_as(err, TRC_USAGE, "--sizes: more than %d of them",
-		                   TRC_MISSES_SIZES);
+		return trc_fail_as(err, TRC_USAGE, "--sizes: more than %d sizes", TRC_MISSES_SIZES);
 	if (len < sizeof(text))
 		memcpy(text, word, len);
 	if (!trc_opt_pages(text, &size) || size.n == 0)

@@ -103,7 +103,8 @@ parse_caches(const struct trc_reduce *s, struct trc_cache_shape *shape, struct t
 		                   "--cache: give one level; its output with --write-backs can be "
 		                   "reduced by the next");
 	if (other->line != shape->line)
-		return trc_fail_as(err, TRC_USAGE, "--cache: both halves have lines of one size");
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--cache: both halves must have lines of the same size");
 	if (shape->policy == TRC_CACHE_OPT || other->policy == TRC_CACHE_OPT)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--cache: opt is not supported, since its victims are only "

@@ -110,8 +110,8 @@ trc_text_rest(struct trc_text_lines *t, const char *key, char **text)
 	trc_text_mark(t, key);
 	if (t->writes) {
 		if (!t->failed && strchr(*text, '\n'))
-			t->failed = trc_fail(t->err, "'%s': a plan has a line for each", *text) !=
-			            0;
+			t->failed = trc_fail(t->err, "'%s': a plan cannot hold a line feed",
+			                     *text) != 0;
 		put(t, *text, strlen(*text));
 		trc_text_mark(t, "\n");
 		return;

@@ -23,8 +23,8 @@ check_question(const struct trc_parsed_query *q, const struct trc_plan_file *pla
 	                 words.n != recorded->n || memcmp(words.p, recorded->p, words.n) != 0))
 		ret = trc_fail_as(
 		        err, TRC_USAGE,
-		        "--plan: an option that is given here changes its question; give it "
-		        "when the plan is made");
+		        "--plan: the plan has a question with other options; give options when "
+		        "the plan is made");
 	trc_buf_release(&words);
 	return ret;
 }
@@ -152,7 +152,7 @@ trc_shard_planned(const struct trc_settings *settings, const struct trc_args *ar
 	int ret;
 
 	if (args->n > 0)
-		return trc_fail_as(err, TRC_USAGE, "--plan: it has the inputs; leave '%s' out",
+		return trc_fail_as(err, TRC_USAGE, "--plan: the plan names the inputs; omit '%s'",
 		                   args->word[0]);
 	if (trc_shard_of_plan(settings, &shard, &resume, err) ||
 	    trc_plan_open(&plan, trc_shard_plan(settings), err))

@@ -128,9 +128,9 @@ trc_query_open(struct trc_query_run *a, bool kept, struct trc_err *err)
 		return -1;
 	if (kept && !a->sink->state)
 		return trc_fail(err, "this question cannot be answered in shards%s",
-		                a->query->insns ? ": it is not known how many instructions are "
-		                                  "in front of one" :
-		                                  "");
+		                a->query->insns ?
+		                        ": the number of instructions before a shard is unknown" :
+		                        "");
 	a->sink->partial = kept;
 	a->sink->counted = (TRC_HAS_RTIME | TRC_HAS_ITIME) & ~have;
 	return 0;

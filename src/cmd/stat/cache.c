@@ -122,7 +122,8 @@ check_stripped(const struct trc_meta *meta, const struct report *r, struct trc_e
 	if (!p->sets || p->reduced & TRC_BELOW_CACHE)
 		return 0;
 	if (prefetches(r, TRC_PREFETCH_NONE))
-		return trc_fail(err, "the trace was reduced: it lacks hits, which prefetchers see");
+		return trc_fail(err,
+		                "the trace was reduced and lacks hits, which prefetchers need");
 	for (size_t i = 0; i < n && (r->family.n || trc_cache_report_at(&r->levels, i) == 1); i++) {
 		const struct trc_cache_shape *s = &shape[i];
 
@@ -193,9 +194,10 @@ check_parts(const struct report *r, const char *input, struct trc_err *err)
 	if (input || (!r->family.n && trc_cache_parts(r->levels.shape, r->levels.n)))
 		return 0;
 	if (r->family.n)
-		return trc_fail_as(err, TRC_USAGE,
-		                   "--cache: caches side by side are of one pass over the whole; "
-		                   "one of LRU has shards");
+		return trc_fail_as(
+		        err, TRC_USAGE,
+		        "--cache: caches side by side cannot be computed in shards; a single LRU "
+		        "cache can");
 	return trc_fail_as(err, TRC_USAGE,
 	                   "--%s: shards can only be merged for one level of LRU; for other "
 	                   "policies, prefetchers and lower levels, run it without --shard",

@@ -18,7 +18,7 @@ struct settings {
 };
 
 static const struct trc_opt options[] = {
-	{ 0, "map", "FILE", "draw addresses against time: .svg, .png, - for here", TRC_OPT_TEXT,
+	{ 0, "map", "FILE", "plot addresses against time: .svg, .png, - (terminal)", TRC_OPT_TEXT,
 	  TRC_WORDS_OUTPUT, offsetof(struct settings, path) },
 	{ 0, "sample-blocks", "N", "with --map: read one block in N of a container", TRC_OPT_PART,
 	  TRC_WORDS_NONE, offsetof(struct settings, one_in) },

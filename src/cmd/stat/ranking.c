@@ -10,7 +10,7 @@
 enum { ROWS = 20 };
 
 static const struct trc_opt option_rows[] = {
-	{ 0, "rows", "N", "with --top, --by, --strides: print N (default 20)", TRC_OPT_COUNT,
+	{ 0, "rows", "N", "with --top, --by, --strides: N rows (default 20)", TRC_OPT_COUNT,
 	  TRC_WORDS_NONE, 0 },
 };
 
@@ -117,9 +117,10 @@ trc_ranked_check_functions(const struct trc_functions *f, const struct trc_ranke
 {
 	if (f->n || !of || !trc_ranked_sums(of))
 		return 0;
-	return trc_fail_as(err, TRC_USAGE,
-	                   "the trace does not know the functions of its program; name it with "
-	                   "--functions FILE[@BASE]");
+	return trc_fail_as(
+	        err, TRC_USAGE,
+	        "the trace does not record the functions of its program; name it with --functions "
+	        "FILE[@BASE]");
 }
 
 bool

@@ -21,7 +21,7 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 	TRC_FACTS(g, { TRC_FACT(references, "", trc_count(k->refs)) },
 	          { TRC_FACT(canonical_pages, "", trc_count(k->pages)) },
 	          { TRC_FACT(shared_pages, "", trc_count(k->shared_pages)) },
-	          { TRC_FACT(shared_pages_written, "of these written",
+	          { TRC_FACT(shared_pages_written, "shared pages written",
 	                     trc_count(k->written_pages)) },
 	          { TRC_FACT(references_to_shared_pages, "references to them",
 	                     trc_count(k->shared_refs)) });

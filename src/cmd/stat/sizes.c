@@ -55,7 +55,7 @@ trc_sizes_parse(const struct trc_opt_list *list, struct trc_size *size, size_t *
 			const size_t len = strcspn(p, ",");
 
 			if (*n == TRC_SIZES_MOST)
-				return trc_fail_as(err, TRC_USAGE, "--sizes: more than %d of them",
+				return trc_fail_as(err, TRC_USAGE, "--sizes: more than %d sizes",
 				                   TRC_SIZES_MOST);
 			if (parse_size(p, len, &size[*n], err))
 				return -1;

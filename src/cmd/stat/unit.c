@@ -21,7 +21,7 @@ static const struct trc_opt opt_by_space[] = {
 };
 
 static const struct trc_opt opt_objects[] = {
-	{ 0, "objects", NULL, "count requested objects, not the pages of each", TRC_OPT_FLAG,
+	{ 0, "objects", NULL, "count requested objects instead of their pages", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, 0 },
 };
 
@@ -123,7 +123,7 @@ trc_stat_unit(const struct trc_stat *s, const struct trc_source *src, struct trc
 /* ---- writes, and what counts ---- */
 
 static const struct trc_opt option_count[] = {
-	{ 0, "count", "read", "count by reading; read: with --mrc, only reads", TRC_OPT_MAYBE,
+	{ 0, "count", "read", "read all records; read: with --mrc, count only reads", TRC_OPT_MAYBE,
 	  TRC_WORDS_NONE, 0 },
 };
 

@@ -28,7 +28,8 @@ add(struct trc_registers *r, void (*to)(struct trc_registers *r, uint8_t number)
 {
 	for (unsigned i = 0; i < n; i++) {
 		if (p[i] >= REGISTERS)
-			return trc_fail(err, "register %u in an encoding of REGDEPS", p[i]);
+			return trc_fail(err, "register %u is not valid in a REGDEPS encoding",
+			                p[i]);
 		to(r, (uint8_t)(p[i] + NUMBER));
 	}
 	return 0;
@@ -44,7 +45,8 @@ trc_drmemtrace_regdeps(const uint8_t *p, unsigned n, uint8_t branch, struct trc_
 	struct trc_annotation all;
 
 	if (n < HEAD || (written + read && n < OPERANDS + written + read))
-		return trc_fail(err, "an encoding of REGDEPS of %u bytes lacks registers", n);
+		return trc_fail(err,
+		                "a REGDEPS encoding of %u bytes is too short for its registers", n);
 	if (add(&r, trc_registers_write, p + OPERANDS, written, err) ||
 	    add(&r, trc_registers_read, p + OPERANDS + written, read, err))
 		return -1;

@@ -225,8 +225,9 @@ put(const struct state *s, const struct trc_gem5_packet *p, struct trc_batch *b,
 	if (p->value[TRC_GEM5_SIZE] > UINT32_MAX)
 		return trc_fail(err, "a size of %llu", (unsigned long long)p->value[TRC_GEM5_SIZE]);
 	if (p->there >> TRC_GEM5_PC & 1 && !s->pc)
-		return trc_fail(err, "this packet has a pc, unlike those before it; use --from "
-		                     "gem5:pc");
+		return trc_fail(
+		        err,
+		        "this packet has a pc, but earlier ones have none; use --from gem5:pc");
 	b->type[n] = type_of(p->value[TRC_GEM5_COMMAND], p->value[TRC_GEM5_FLAGS]);
 	b->addr[n] = p->value[TRC_GEM5_ADDR];
 	b->size[n] = (uint32_t)p->value[TRC_GEM5_SIZE];

@@ -69,7 +69,7 @@ next_message(struct reader *r, struct trc_flatbuffer *m, struct trc_view *body, 
 		return -1;
 	head = trc_le32(r->in->p + 4);
 	if (trc_le32(r->in->p) != TRC_ARROW_CONTINUED || head > HEAD_MOST)
-		return trc_fail(err, "ffffffff and a length were expected, the start of a message"),
+		return trc_fail(err, "expected the start of a message: ffffffff and a length"),
 		       fail_here(r, err);
 	if (head == 0) /* in a file, the footer may follow */
 		return 0;

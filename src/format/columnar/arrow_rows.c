@@ -26,7 +26,7 @@ unpack(struct trc_arrow_rows *r, size_t i, struct trc_err *err)
 	if (want == UINT64_MAX)
 		return 0;
 	if (want > SIZE_MAX / 2)
-		return trc_fail(err, "a packed buffer that promises %llu bytes",
+		return trc_fail(err, "a packed buffer claims to have %llu bytes",
 		                (unsigned long long)want);
 	if (trc_grow(&r->unpacked, &r->unpacked_cap, i + 1, sizeof(*r->unpacked), err))
 		return -1;

@@ -166,7 +166,7 @@ unpack(const struct chunk *k, const uint8_t *p, size_t n, size_t want, struct tr
 	case 0:
 		return n == want ? trc_buf_put(to, p, n, err) ||
 		                           trc_buf_room(to, TRC_UNPACK_SLACK, err) :
-		                   trc_fail(err, "a page of %zu bytes has %zu", want, n);
+		                   trc_fail(err, "a page of %zu bytes unpacks to %zu", want, n);
 	case 1: return trc_unpack_snappy(p, n, want, to, err);
 	case 2: return trc_unpack_bytes(&trc_packing_gz, p, n, want, to, err);
 	case 6: return trc_unpack_bytes(&trc_packing_zst, p, n, want, to, err);

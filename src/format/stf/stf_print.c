@@ -177,12 +177,12 @@ put_fetch(const struct trc_rows *r, size_t i, uint8_t *dst, struct trc_err *err)
 	bool led;
 
 	if (size != 4 && size != 2) {
-		trc_fail(err, "stf cannot hold a fetch of %lu bytes, but of 2 or 4",
+		trc_fail(err, "stf cannot hold a fetch of %lu bytes, only of 2 or 4",
 		         (unsigned long)size);
 		return NULL;
 	}
 	if (word && (wide != (size == 4) || word >> 8 * size)) {
-		trc_fail(err, "stf cannot hold a fetch with the word 0x%llx, but of RISC-V",
+		trc_fail(err, "stf cannot hold the instruction word 0x%llx, which is not RISC-V",
 		         (unsigned long long)word);
 		return NULL;
 	}
@@ -267,9 +267,9 @@ put_row(const struct trc_rows *r, size_t i, uint8_t *dst, struct trc_err *err)
 		if (b->event &&
 		    take_event(r->state, trc_batch_event(b, i), b->task ? b->task[i] : 0))
 			return dst;
-		trc_fail(
-		        err,
-		        "stf cannot hold an event but faults, interrupts and modes, 15 for an instruction");
+		trc_fail(err,
+		         "stf cannot hold events other than faults, interrupts and modes, or more "
+		         "than 15 for an instruction");
 		return NULL;
 	default: return trc_format_refuse_type("stf", b->type[i], err);
 	}

@@ -228,8 +228,8 @@ take_others(struct layout *to, const char *words, struct trc_err *err)
 
 	if (len > 0 && !memchr(words, '=', len))
 		return trc_fail_as(err, TRC_USAGE,
-		                   "struct: '%.*s' is one word more than there are fields",
-		                   (int)len, words);
+		                   "struct: '%.*s': there are more words than fields", (int)len,
+		                   words);
 	if (trc_opt_parse_words(other, TRC_COUNT(other), "struct", words, &o, err))
 		return -1;
 	to->skip = o.skip;

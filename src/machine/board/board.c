@@ -219,8 +219,7 @@ dma_write(struct trc_dma *d, uint64_t addr, const void *src, uint32_t len, struc
 	if (len &&
 	    (!trc_memory_is_ram(&b->mem, addr) || !trc_memory_is_ram(&b->mem, addr + len - 1)))
 		return trc_fail(err,
-		                "the disk is told to write %u bytes to %llx, which is not "
-		                "RAM",
+		                "the disk was asked to write %u bytes to %llx, which is not RAM",
 		                (unsigned)len, (unsigned long long)addr);
 	if (trc_bus_cache_snoop(&b->cache, b->h->count, addr, len, true, err))
 		return -1;

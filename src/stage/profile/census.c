@@ -7,7 +7,7 @@ static int
 add(struct trc_census *t, uint32_t space, uint64_t key, struct trc_err *err)
 {
 	if (t->n >= TRC_MAP_NONE)
-		return trc_fail(err, "more than 2^32 different ones");
+		return trc_fail(err, "more than 2^32 different keys");
 	if ((!t->map.entry && trc_map_init(&t->map, err)) ||
 	    trc_grow(&t->entry, &t->cap, t->n + 1, sizeof(*t->entry), err) ||
 	    trc_map_add(&t->map, space, key, (uint32_t)t->n, err))

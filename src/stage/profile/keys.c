@@ -53,7 +53,7 @@ static int
 add(struct trc_keys *k, struct trc_map *map, const struct trc_key *key, struct trc_err *err)
 {
 	if (k->n >= TRC_MAP_NONE)
-		return trc_fail(err, "more than 2^32 different ones");
+		return trc_fail(err, "more than 2^32 different keys");
 	if (trc_grow(&k->key, &k->cap, k->n + 1, sizeof(*k->key), err) ||
 	    trc_map_add(map, key->space, key->key, (uint32_t)k->n, err))
 		return -1;

@@ -161,7 +161,7 @@ take_row(struct reading *r, const uint8_t *s, const uint8_t *e, struct trc_err *
 	}
 	if (names || n < 2 || v[2] > UINT32_MAX || v[1] == UINT64_MAX)
 		return trc_fail(err,
-		                "neither 'virtual page, physical page[, space]' nor a line of "
+		                "expected 'virtual page, physical page[, space]' or a line of "
 		                "v2p.textproto%s",
 		                names && digits && n <= 3 ? "; hexadecimal numbers need 0x" : "");
 	r->p->spaces |= n == 3;

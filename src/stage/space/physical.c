@@ -111,8 +111,9 @@ check_space(struct v2p *s, uint32_t space, struct trc_err *err)
 	if (s->map.spaces || s->only == space)
 		return 0;
 	return trc_fail(err,
-	                "--v2p: the trace has references of spaces %u and %u, and %s does not know "
-	                "which of them its pages are of; --space %u chooses one",
+	                "--v2p: the trace has address spaces %u and %u, but %s does not record "
+	                "which "
+	                "of them its pages belong to; --space %u chooses one",
 	                s->only, space, s->path, s->only);
 }
 
@@ -185,9 +186,9 @@ fail_missing(const struct v2p *s, struct trc_err *err)
 		snprintf(space, sizeof(space), " of space %u", s->space);
 	return trc_fail(
 	        err,
-	        "--v2p: %s has no physical page for %zu pages of %llu bytes, the first 0x%llx%s, "
-	        "which %llu references are to; --unmapped drop leaves these out, keep leaves "
-	        "them virtual",
+	        "--v2p: %s has no physical page for %zu pages of %llu bytes (the first is "
+	        "0x%llx%s) with %llu references; --unmapped drop drops these, keep leaves them "
+	        "virtual",
 	        s->path, s->missing.n, 1ull << s->map.bits, (ull)s->page, space, (ull)s->lost);
 }
 
@@ -263,15 +264,19 @@ open_map(struct v2p *s, const struct settings *own, const struct trc_source *fro
 		return -1;
 	s->map.marked = strcmp(own->path, "markers") == 0;
 	if (s->map.marked)
-		return from->have & TRC_HAS_EVENT ? 0 :
-		                                    trc_fail_as(err, TRC_USAGE,
-		                                                "--v2p markers: the trace has no "
-		                                                "events, as drmemtrace has");
+		return from->have & TRC_HAS_EVENT ?
+		               0 :
+		               trc_fail_as(
+		                       err, TRC_USAGE,
+		                       "--v2p markers: the trace has no kernel events, which are "
+		                       "the markers of drmemtrace");
 	if (trc_page_map_read(&s->map, own->path, err))
 		return trc_err_in(err, "--v2p");
 	return s->map.spaces && !(from->have & TRC_HAS_ASID) ?
-	               trc_fail(err, "--v2p: %s has pages of spaces, and the trace has none",
-	                        own->path) :
+	               trc_fail(
+	                       err,
+	                       "--v2p: %s has pages of address spaces, but the trace has no spaces",
+	                       own->path) :
 	               0;
 }
 

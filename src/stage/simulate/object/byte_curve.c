@@ -289,14 +289,13 @@ check_deletes(const struct trc_byte_growing *g, struct trc_err *err)
 	if (g->sink.partial)
 		return trc_pages_no_deletes(false, g->requests.totals.deletes, err);
 	if (g->shape->lives.there && g->requests.one_in)
-		return trc_fail_as(err, TRC_USAGE,
-		                   "--ttl: a sample does not know what deletes leave free; leave "
-		                   "out --sample");
-	if (g->shape->objects)
 		return trc_fail_as(
 		        err, TRC_USAGE,
-		        "--sample-objects: %s is not the same in all caches; --sample 1/N takes it",
-		        deletes);
+		        "--ttl: the space that deletes free is unknown in a sample; omit --sample");
+	if (g->shape->objects)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--sample-objects: %s differs between caches; use --sample 1/N",
+		                   deletes);
 	return 0;
 }
 
