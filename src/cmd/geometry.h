@@ -40,6 +40,13 @@ const char *trc_geometry_prefetch(const struct trc_prefetch *prefetch, char *tex
  * *seed is unchanged. */
 bool trc_geometry_policy(const char *word, unsigned *policy, uint64_t *seed);
 
+/* Returns the number of words in a list of policies like "lru,random=7". */
+size_t trc_geometry_words(const char *words);
+
+/* Copies word `i` of such a list to `dst` in lower case, truncated to its room. Returns `dst`. */
+enum { TRC_GEOMETRY_WORD = 32 };
+const char *trc_geometry_word(const char *words, size_t i, char dst[TRC_GEOMETRY_WORD]);
+
 /* Lists the names of all policies in `text`. Returns `text`. */
 const char *trc_geometry_policies(char *text, size_t room);
 

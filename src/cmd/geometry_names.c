@@ -62,6 +62,27 @@ trc_geometry_policy(const char *word, unsigned *policy, uint64_t *seed)
 	return false;
 }
 
+size_t
+trc_geometry_words(const char *words)
+{
+	size_t n = 1;
+
+	for (; (words = strchr(words, ',')); words++)
+		n++;
+	return n;
+}
+
+const char *
+trc_geometry_word(const char *words, size_t i, char dst[TRC_GEOMETRY_WORD])
+{
+	for (; i > 0; i--)
+		words = strchr(words, ',') + 1;
+	snprintf(dst, TRC_GEOMETRY_WORD, "%.*s", (int)strcspn(words, ","), words);
+	for (char *p = dst; *p; p++)
+		*p = (char)tolower((unsigned char)*p);
+	return dst;
+}
+
 const char *
 trc_geometry_policies(char *text, size_t room)
 {

@@ -5,8 +5,6 @@
  */
 #include "cmd/stat/stat.h"
 
-#include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,10 +81,10 @@ struct query {
 	struct trc_stat s;
 	const struct trc_stat_curves *own;
 	bool opt, bypass, requests;
-	struct trc_mrc_rule rule; /* the references that count, and the handling of writes */
-	bool groups;              /* the trace may be a sample of its pages */
-	char word[32];            /* the word of --policy for which this is run */
-	const char *policy;       /* the same; NULL: LRU */
+	struct trc_mrc_rule rule;     /* the references that count, and the handling of writes */
+	bool groups;                  /* the trace may be a sample of its pages */
+	char word[TRC_GEOMETRY_WORD]; /* the word of --policy for which this is run */
+	const char *policy;           /* the same; NULL: LRU */
 
 	/* Of a policy other than LRU; of opt, if there are few sizes. */
 	struct trc_memories_shape memories;
@@ -148,11 +146,9 @@ choose_sizes(struct query *a, bool among, struct trc_err *err)
 static size_t
 ways(const struct trc_settings *settings)
 {
-	size_t n = 1;
+	const char *words = trc_stat_policy(settings);
 
-	for (const char *p = trc_stat_policy(settings); p && (p = strchr(p, ',')); p++)
-		n++;
-	return n;
+	return words ? trc_geometry_words(words) : 1;
 }
 
 /* Checks options for policies that are not stack algorithms: they are simulated at given sizes. */
@@ -235,18 +231,6 @@ report(struct query *a, struct trc_curves_compared *all, struct trc_err *err)
 	                 0;
 }
 
-/* Selects the policy of this run, in lower case. */
-static void
-take_word(struct query *a, const char *words)
-{
-	for (size_t i = 0; i < a->query.way; i++)
-		words = strchr(words, ',') + 1;
-	snprintf(a->word, sizeof(a->word), "%.*s", (int)strcspn(words, ","), words);
-	for (char *p = a->word; *p; p++)
-		*p = (char)tolower((unsigned char)*p);
-	a->policy = a->word;
-}
-
 /* Handles --bypass, which requires that opt is one of the policies. */
 static int
 choose_bypass(struct query *a, struct trc_err *err)
@@ -255,15 +239,12 @@ choose_bypass(struct query *a, struct trc_err *err)
 	const char *words = trc_stat_policy(a->query.settings);
 	unsigned policy = TRC_CACHE_LRU;
 	uint64_t seed;
-	char word[32];
+	char word[TRC_GEOMETRY_WORD];
 
 	if (!*(const bool *)trc_settings_of(a->query.settings, &opts_bypass))
 		return 0;
-	for (const char *p = words; p && *p && policy != TRC_CACHE_OPT; p += *p == ',') {
-		snprintf(word, sizeof(word), "%.*s", (int)strcspn(p, ","), p);
-		(void)trc_geometry_policy(word, &policy, &seed);
-		p += strcspn(p, ",");
-	}
+	for (size_t i = 0; i < ways(a->query.settings) && words && policy != TRC_CACHE_OPT; i++)
+		(void)trc_geometry_policy(trc_geometry_word(words, i, word), &policy, &seed);
 	if (policy != TRC_CACHE_OPT)
 		return trc_fail_as(err, TRC_USAGE, "--bypass is only for opt; add --policy opt");
 	a->bypass = a->opt;
@@ -284,7 +265,7 @@ choose_policy(struct query *a, struct trc_err *err)
 	a->memories.seed = 1;
 	if (!words)
 		return 0;
-	take_word(a, words);
+	a->policy = trc_geometry_word(words, a->query.way, a->word);
 	if (!trc_geometry_policy(a->policy, &a->memories.policy, &a->memories.seed))
 		return trc_fail_as(err, TRC_USAGE, "--policy: '%s' is not one of %s%s", a->policy,
 		                   trc_geometry_policies(text, sizeof(text)),

@@ -91,18 +91,6 @@ struct state {
 
 #define MORE (UINT64_C(1) << 63) /* the instruction has more registers than the column holds */
 
-/* The branch column by type of entry. */
-static const uint8_t branch_of[TYPES] = {
-	[DIRECT_JUMP] = TRC_BRANCH | TRC_BRANCH_TAKEN | TRC_BRANCH_JUMP,
-	[INDIRECT_JUMP] = TRC_BRANCH | TRC_BRANCH_TAKEN | TRC_BRANCH_INDIRECT,
-	[CONDITIONAL_JUMP] = TRC_BRANCH | TRC_BRANCH_UNKNOWN | TRC_BRANCH_COND,
-	[DIRECT_CALL] = TRC_BRANCH | TRC_BRANCH_TAKEN | TRC_BRANCH_CALL,
-	[INDIRECT_CALL] = TRC_BRANCH | TRC_BRANCH_TAKEN | TRC_BRANCH_INDIRECT_CALL,
-	[RETURN] = TRC_BRANCH | TRC_BRANCH_TAKEN | TRC_BRANCH_RETURN,
-	[TAKEN_JUMP] = TRC_BRANCH | TRC_BRANCH_TAKEN | TRC_BRANCH_COND,
-	[UNTAKEN_JUMP] = TRC_BRANCH | TRC_BRANCH_COND,
-};
-
 /* Parses a thread or process; -1: an idle processor. */
 static int
 take_number(const char *what, uint64_t v, uint32_t *to, struct trc_err *err)
@@ -282,10 +270,10 @@ take_fetch(struct state *s, unsigned type, unsigned size, uint64_t pc, struct tr
 	}
 	s->pc = pc;
 	s->size = size;
-	if (s->regdeps ? regdeps(s, pc, branch_of[type], &insn, &regs, err) :
+	if (s->regdeps ? regdeps(s, pc, trc_drmemtrace_branch[type], &insn, &regs, err) :
 	                 s->encodings && encoding(s, pc, &insn, err))
 		return -1;
-	add(s, b, TRC_FETCH, pc, size, branch_of[type], insn);
+	add(s, b, TRC_FETCH, pc, size, trc_drmemtrace_branch[type], insn);
 	if (b->regs)
 		b->regs[b->n - 1] = regs;
 	return 0;
@@ -476,7 +464,7 @@ parse_plain(struct state *s, const uint8_t **at, const uint8_t *end, struct trc_
 		addr[n] = v;
 		size[n] = bytes;
 		pcs[n] = pc;
-		branch[n] = branch_of[entry];
+		branch[n] = trc_drmemtrace_branch[entry];
 		if (encodings)
 			insn[n] = word;
 		if (regdeps)

@@ -117,6 +117,12 @@ uint64_t trc_drmemtrace_find(const struct trc_in *in, enum type wanted, enum mar
 int trc_drmemtrace_origin(const struct trc_in *in, uint64_t type, struct trc_buf *origin,
                           struct trc_err *err) TRC_MUST_USE;
 
+/* Column branch of an instruction by the type of its entry; 0 if it is not a branch. */
+extern const uint8_t trc_drmemtrace_branch[TYPES];
+
+/* Returns the type of entry of a fetch with this branch; 0: there is none. */
+unsigned trc_drmemtrace_fetch(uint8_t branch);
+
 /* An entry that becomes an event, or was one. */
 struct entry {
 	unsigned type, marker; /* for MARKER, else 0 */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The first entries of DynamoRIO's traces, by which they are recognised, and the entries that
- * become events.
+ * The first entries of DynamoRIO's traces, by which they are recognised, the branches of its
+ * instructions, and the entries that become events.
  */
 #include "format/binary/drmemtrace.h"
 
@@ -86,6 +86,30 @@ trc_drmemtrace_origin(const struct trc_in *in, uint64_t type, struct trc_buf *or
 	    (page && trc_provenance_text(origin, "page-size", bytes, err)))
 		return -1;
 	return trc_provenance_text(origin, "addresses", "virtual", err);
+}
+
+/* ---- branches ---- */
+
+const uint8_t trc_drmemtrace_branch[TYPES] = {
+	[DIRECT_JUMP] = TRC_BRANCH | TRC_BRANCH_TAKEN | TRC_BRANCH_JUMP,
+	[INDIRECT_JUMP] = TRC_BRANCH | TRC_BRANCH_TAKEN | TRC_BRANCH_INDIRECT,
+	[CONDITIONAL_JUMP] = TRC_BRANCH | TRC_BRANCH_UNKNOWN | TRC_BRANCH_COND,
+	[DIRECT_CALL] = TRC_BRANCH | TRC_BRANCH_TAKEN | TRC_BRANCH_CALL,
+	[INDIRECT_CALL] = TRC_BRANCH | TRC_BRANCH_TAKEN | TRC_BRANCH_INDIRECT_CALL,
+	[RETURN] = TRC_BRANCH | TRC_BRANCH_TAKEN | TRC_BRANCH_RETURN,
+	[TAKEN_JUMP] = TRC_BRANCH | TRC_BRANCH_TAKEN | TRC_BRANCH_COND,
+	[UNTAKEN_JUMP] = TRC_BRANCH | TRC_BRANCH_COND,
+};
+
+unsigned
+trc_drmemtrace_fetch(uint8_t branch)
+{
+	if (branch == 0)
+		return INSTR;
+	for (unsigned type = 0; type < TYPES; type++)
+		if (trc_drmemtrace_branch[type] == branch)
+			return type;
+	return 0;
 }
 
 /* ---- events ---- */

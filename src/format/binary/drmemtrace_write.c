@@ -307,31 +307,6 @@ put_process(struct sink *s, uint32_t asid)
 
 /* ---- rows ---- */
 
-/* Returns the entry type of a fetch with this branch; 0: there is none. */
-static unsigned
-type_of(uint8_t branch)
-{
-	const uint8_t kind = branch & TRC_BRANCH_KIND, known = TRC_BRANCH | TRC_BRANCH_TAKEN;
-
-	if (branch == 0)
-		return INSTR;
-	if (kind == TRC_BRANCH_COND)
-		return branch == (kind | known)                           ? TAKEN_JUMP :
-		       branch == (kind | TRC_BRANCH)                      ? UNTAKEN_JUMP :
-		       branch == (kind | TRC_BRANCH | TRC_BRANCH_UNKNOWN) ? CONDITIONAL_JUMP :
-		                                                            0;
-	if (branch != (kind | known))
-		return 0;
-	switch (kind) {
-	case TRC_BRANCH_JUMP: return DIRECT_JUMP;
-	case TRC_BRANCH_INDIRECT: return INDIRECT_JUMP;
-	case TRC_BRANCH_CALL: return DIRECT_CALL;
-	case TRC_BRANCH_INDIRECT_CALL: return INDIRECT_CALL;
-	case TRC_BRANCH_RETURN: return RETURN;
-	default: return 0;
-	}
-}
-
 /* Writes all bytes of an instruction: its word and zeros, or, for 0, a nop with prefixes. */
 static int
 put_padded(struct sink *s, uint64_t pc, uint32_t size, uint64_t word, struct trc_err *err)
@@ -383,7 +358,7 @@ static int
 put_fetch(struct sink *s, const struct trc_batch *b, size_t i, struct trc_err *err)
 {
 	const uint64_t pc = b->addr[i], time = b->time ? b->time[i] : 0;
-	const unsigned type = type_of(b->branch ? b->branch[i] : 0);
+	const unsigned type = trc_drmemtrace_fetch(b->branch ? b->branch[i] : 0);
 
 	if (type == 0)
 		return trc_fail(err, "drmemtrace cannot hold a branch of %u", b->branch[i]);
