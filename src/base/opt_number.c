@@ -16,17 +16,6 @@ struct decimal {
 	int power;
 };
 
-static bool
-add_digit(uint64_t *sum, char digit)
-{
-	const uint64_t d = (uint64_t)(digit - '0');
-
-	if (*sum > (UINT64_MAX - d) / 10)
-		return false;
-	*sum = *sum * 10 + d;
-	return true;
-}
-
 /* Parses the number after "e"; returns false if there is none. */
 static bool
 take_exponent(const char **text, int *power)
@@ -58,7 +47,7 @@ take_decimal(const char **text, struct decimal *d)
 			point = true;
 			continue;
 		}
-		if (kind == TRC_NUMBER_LARGE || !add_digit(&d->sum, *p)) {
+		if (kind == TRC_NUMBER_LARGE || !trc_text_add_digit(&d->sum, (uint8_t)*p)) {
 			kind = TRC_NUMBER_LARGE;
 			continue;
 		}

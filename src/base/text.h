@@ -96,6 +96,18 @@ bool trc_field_dec(struct trc_field f, uint64_t max, uint64_t *v);
 /* Returns true if the field is `word`. */
 bool trc_field_is(struct trc_field f, const char *word);
 
+/* Appends a decimal digit to a number; returns false, and changes nothing, if it exceeds 64 bits. */
+static inline bool
+trc_text_add_digit(uint64_t *sum, unsigned digit)
+{
+	const uint64_t d = digit - '0';
+
+	if (*sum > (UINT64_MAX - d) / 10)
+		return false;
+	*sum = *sum * 10 + d;
+	return true;
+}
+
 /* For fields in canonical form: parse the number at *p, of 1 to 19 decimal or 1 to 16 hexadecimal
  * digits, and advance *p past it. Return false, with *p unchanged, if there is none. */
 static inline bool

@@ -200,4 +200,11 @@ trc_type_refs(uint8_t type)
 	return refs[type & TRC_TYPE_MASK];
 }
 
+/* Returns true if row `i` is a reference: not an event, nor an operation on caches. */
+static inline bool
+trc_batch_is_reference(const struct trc_batch *b, size_t i)
+{
+	return !trc_batch_is_event(b, i) && (!b->type || trc_type_refs(b->type[i]) > 0);
+}
+
 #endif

@@ -65,6 +65,20 @@ trc_caveat_add(struct trc_caveat *caveat, const struct trc_caveat *more)
 	caveat[i].rows += more->rows;
 }
 
+int
+trc_meta_add_gaps(struct trc_meta *meta, const struct trc_meta *from, const char *of,
+                  struct trc_gap **gap, size_t *cap, struct trc_err *err)
+{
+	if (trc_grow(gap, cap, meta->gaps + from->gaps, sizeof(**gap), err))
+		return -1;
+	for (size_t i = 0; i < from->gaps; i++) {
+		(*gap)[meta->gaps] = from->gap[i];
+		(*gap)[meta->gaps++].of = of;
+	}
+	meta->gap = *gap;
+	return 0;
+}
+
 void
 trc_meta_excerpt(struct trc_meta *meta)
 {

@@ -86,6 +86,11 @@ bool trc_meta_alike(const struct trc_meta *a, const struct trc_meta *b);
  * first. */
 void trc_meta_join(struct trc_meta *meta, const struct trc_meta *next);
 
+/* Adds the gaps of `from`, the metadata of the input named `of`, to those of *meta, which are in the
+ * caller's array *gap with room for *cap. */
+int trc_meta_add_gaps(struct trc_meta *meta, const struct trc_meta *from, const char *of,
+                      struct trc_gap **gap, size_t *cap, struct trc_err *err) TRC_MUST_USE;
+
 /* Changes *meta to that of a part of the trace: how it was reduced stays, its totals are
  * removed. */
 void trc_meta_excerpt(struct trc_meta *meta);

@@ -37,15 +37,6 @@ format_for(const struct trc_settings *settings, const char *input, struct trc_er
 	return trc_format_named("trc");
 }
 
-/* Returns NULL if a program is recorded, since it may write anything. The part of trc that reads
- * its trace is confined later. */
-static const char *
-output(const struct trc_action *action, const struct trc_settings *settings,
-       const struct trc_args *args)
-{
-	return trc_recording_output(settings) ? NULL : trc_job_output(action, settings, args);
-}
-
 static const struct trc_opts *const takes[] = { &trc_recording_opts,
 	                                        &trc_recording_opts_by,
 	                                        &trc_traces_opts,
@@ -89,5 +80,5 @@ const struct trc_command trc_command_encode = {
 	.example = examples,
 	.action = actions,
 	.each = format_for,
-	.output = output,
+	.output = trc_recording_or_output,
 };

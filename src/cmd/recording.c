@@ -52,6 +52,13 @@ trc_recording_output(const struct trc_settings *settings)
 	return *(const char *const *)trc_settings_of(settings, &trc_recording_opts);
 }
 
+const char *
+trc_recording_or_output(const struct trc_action *action, const struct trc_settings *settings,
+                        const struct trc_args *args)
+{
+	return trc_recording_output(settings) ? NULL : trc_job_output(action, settings, args);
+}
+
 /* Refuses a recording that cannot succeed before the program runs. */
 static int
 check(const char *output, bool force, const struct trc_args *args, struct trc_err *err)

@@ -15,6 +15,12 @@
 extern const struct trc_opts trc_recording_opts, trc_recording_opts_by;
 const char *trc_recording_output(const struct trc_settings *settings);
 
+/* Returns the output of a command that converts or records; NULL if it records, since the program
+ * may write anything: the part of trc that reads its trace is confined later. */
+const char *trc_recording_or_output(const struct trc_action *action,
+                                    const struct trc_settings *settings,
+                                    const struct trc_args *args);
+
 /* Implements trc encode --record: records one process of the program in the words, with valgrind or
  * qemu. If the program fails, so does this, with its status in *err. */
 int trc_recording_encode(const struct trc_settings *settings, const struct trc_args *args,

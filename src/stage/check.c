@@ -45,12 +45,6 @@ note(struct check_sink *s, enum trc_fault fault, size_t i)
 }
 
 static bool
-is_reference(const struct trc_batch *b, size_t i)
-{
-	return !trc_batch_is_event(b, i) && (!b->type || trc_type_refs(b->type[i]) > 0);
-}
-
-static bool
 wrong_type(const struct trc_batch *b, size_t i)
 {
 	const bool event = (b->type[i] & TRC_TYPE_MASK) == TRC_EVENT;
@@ -94,7 +88,7 @@ check_sizes(struct check_sink *s, const struct trc_batch *b)
 	for (size_t i = 0; i < b->n; i++)
 		odd |= b->size[i] - 1 >= LARGE;
 	for (size_t i = 0; odd && i < b->n; i++) {
-		if (b->size[i] == 0 && is_reference(b, i))
+		if (b->size[i] == 0 && trc_batch_is_reference(b, i))
 			note(s, TRC_FAULT_SIZE, i);
 		if (b->size[i] > LARGE)
 			note(s, TRC_FAULT_LARGE, i);

@@ -192,12 +192,6 @@ copy_rows(struct trc_batch *b, const struct input *x, size_t n)
 	b->n += n;
 }
 
-static bool
-is_reference(const struct trc_batch *b, size_t i)
-{
-	return !trc_batch_is_event(b, i) && (!b->type || trc_type_refs(b->type[i]) > 0);
-}
-
 /* Fails if two inputs have the same reference time, because parts of one trace have each reference
  * only once; these traces were counted separately. The next `n` rows are from `x`. */
 static int
@@ -206,7 +200,7 @@ check_parts(struct merge *s, const struct input *x, size_t n, struct trc_err *er
 	const struct trc_batch *b = &x->in;
 	size_t first = x->at, last = x->at + n;
 
-	while (first < last && !is_reference(b, first))
+	while (first < last && !trc_batch_is_reference(b, first))
 		first++;
 	if (first == last)
 		return 0;
@@ -215,7 +209,7 @@ check_parts(struct merge *s, const struct input *x, size_t n, struct trc_err *er
 		                "%s and %s both have a reference %llu, so they are not parts "
 		                "of one trace",
 		                s->last_of->name, x->name, (ull)s->last_rtime);
-	while (!is_reference(b, --last))
+	while (!trc_batch_is_reference(b, --last))
 		;
 	s->last_rtime = b->rtime[last];
 	s->last_of = x;
@@ -278,22 +272,6 @@ join_meta(const struct merge *s, struct trc_meta *meta, const struct input *next
 	return 0;
 }
 
-static int
-add_gaps(struct merge *s, const struct input *x, struct trc_err *err)
-{
-	const struct trc_meta *m = &x->src->meta;
-	struct trc_meta *all = &s->src.meta;
-
-	if (trc_grow(&s->gap, &s->gap_cap, all->gaps + m->gaps, sizeof(*s->gap), err))
-		return -1;
-	for (size_t i = 0; i < m->gaps; i++) {
-		s->gap[all->gaps] = m->gap[i];
-		s->gap[all->gaps++].of = x->name;
-	}
-	all->gap = s->gap;
-	return 0;
-}
-
 /* Sets the meta of the merged trace. */
 static int
 take_meta(struct merge *s, struct trc_err *err)
@@ -309,7 +287,8 @@ take_meta(struct merge *s, struct trc_err *err)
 	for (size_t i = 0; i < s->inputs; i++)
 		if (trc_provenances_add(&s->provenances, s->input[i].src->meta.provenance, err) ||
 		    (i > 0 && join_meta(s, meta, &s->input[i], err)) ||
-		    add_gaps(s, &s->input[i], err))
+		    trc_meta_add_gaps(&s->src.meta, &s->input[i].src->meta, s->input[i].name,
+		                      &s->gap, &s->gap_cap, err))
 			return -1;
 	/* Merged parts are no longer parts. */
 	meta->guarantee.reduced &= ~(uint64_t)(s->inputs > 1 ? TRC_PART : 0);

@@ -103,13 +103,9 @@ add_gaps(struct slices_source *s, struct trc_err *err)
 	const struct trc_meta *m = &s->job.src->meta;
 	struct trc_meta *all = &s->src.meta;
 
-	if (trc_grow(&s->gap, &s->gap_cap, all->gaps + m->gaps, sizeof(*s->gap), err))
+	if (trc_meta_add_gaps(all, m, trc_slices_at(s->s, s->at.file)->path, &s->gap, &s->gap_cap,
+	                      err))
 		return -1;
-	for (size_t i = 0; i < m->gaps; i++) {
-		s->gap[all->gaps] = m->gap[i];
-		s->gap[all->gaps++].of = trc_slices_at(s->s, s->at.file)->path;
-	}
-	all->gap = s->gap;
 	all->repaired += m->repaired;
 	all->cut |= m->cut;
 	all->unended |= m->unended;

@@ -267,13 +267,6 @@ run(const struct trc_settings *settings, const struct trc_args *args, struct trc
 	return check_settings(&split, args, err) ? -1 : split_input(&split, args, err);
 }
 
-static const char *
-output(const struct trc_action *action, const struct trc_settings *settings,
-       const struct trc_args *args)
-{
-	return trc_recording_output(settings) ? NULL : trc_job_output(action, settings, args);
-}
-
 static const struct trc_opts *const takes[] = { &opts_split,       &trc_recording_opts,
 	                                        &trc_job_opts_in,  &trc_conventions_opts_output,
 	                                        TRC_JOB_TAKES_OUT, NULL };
@@ -300,5 +293,5 @@ const struct trc_command trc_command_split = {
 	.usage = "[OPTION...] TRACE OUTPUT, or --record OUTPUT -- PROGRAM",
 	.example = examples,
 	.action = actions,
-	.output = output,
+	.output = trc_recording_or_output,
 };

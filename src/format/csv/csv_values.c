@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "base/map.h"
+#include "base/text.h"
 #include "batch/batch.h"
 #include "batch/type.h"
 
@@ -119,17 +120,6 @@ struct decimal {
 	int decimals;
 };
 
-static bool
-add_digit(uint64_t *sum, uint8_t digit)
-{
-	const uint64_t d = (uint64_t)(digit - '0');
-
-	if (*sum > (UINT64_MAX - d) / 10)
-		return false;
-	*sum = *sum * 10 + d;
-	return true;
-}
-
 /* Parses an exponent such as "e+09" at `p`, which ends at `e`; subtracts it from the number of
  * decimals. */
 static bool
@@ -169,7 +159,7 @@ take_decimal(struct trc_field f, struct decimal *d)
 			continue;
 		if (*p == '.')
 			point = true;
-		else if (fits && (fits = add_digit(&d->sum, *p)))
+		else if (fits && (fits = trc_text_add_digit(&d->sum, *p)))
 			d->decimals += point;
 	}
 	if (!any || p[-1] == '.')
@@ -280,7 +270,7 @@ take_clock(const uint8_t *p, const uint8_t *e, struct decimal *d)
 		return false;
 	d->sum += hours * 3600 + minutes * 60 + seconds;
 	for (p += e - p > 1 && *p == '.'; p < e && isdigit(*p); p++, d->decimals++)
-		if (!add_digit(&d->sum, *p))
+		if (!trc_text_add_digit(&d->sum, *p))
 			return false;
 	return p == e || take_zone(p, e, d);
 }
