@@ -23,6 +23,7 @@ void trc_buf_release(struct trc_buf *b);
 /* Makes room for `n` more bytes at p + n. */
 int trc_buf_room(struct trc_buf *b, size_t n, struct trc_err *err) TRC_MUST_USE;
 
+/* Append bytes, a number of 1 to 10 bytes (seven bits each), and a single byte. */
 int trc_buf_put(struct trc_buf *b, const void *bytes, size_t n, struct trc_err *err) TRC_MUST_USE;
 int trc_buf_put_num(struct trc_buf *b, uint64_t v, struct trc_err *err) TRC_MUST_USE;
 int trc_buf_put_byte(struct trc_buf *b, unsigned v, struct trc_err *err) TRC_MUST_USE;

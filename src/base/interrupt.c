@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The record of a signal, and the forced end if nobody checks it in time. */
+ * The record of a signal, and the forced end if it is not checked in time. */
 #include "base/interrupt.h"
 
 #include <assert.h>

@@ -96,7 +96,7 @@ bool trc_field_dec(struct trc_field f, uint64_t max, uint64_t *v);
 /* Returns true if the field is `word`. */
 bool trc_field_is(struct trc_field f, const char *word);
 
-/* Appends a decimal digit to a number; returns false, and changes nothing, if it exceeds 64 bits. */
+/* Appends a decimal digit to a number; returns false if that exceeds 64 bits. */
 static inline bool
 trc_text_add_digit(uint64_t *sum, unsigned digit)
 {

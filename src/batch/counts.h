@@ -33,6 +33,7 @@ struct trc_tally;
 struct trc_tally *trc_tally_open(unsigned page_bits, size_t most, struct trc_err *err) TRC_MUST_USE;
 void trc_tally_close(struct trc_tally *c);
 
+/* Counts the rows of a batch. Fails only if memory runs out. */
 int trc_tally_add(struct trc_tally *c, const struct trc_batch *b, struct trc_err *err) TRC_MUST_USE;
 
 /* Adds the counts of another part of the same trace, with the same page size. */
@@ -42,6 +43,7 @@ int trc_tally_join(struct trc_tally *c, const struct trc_tally *other,
 /* Saves or restores the state. The bytes do not depend on the order of the rows. */
 void trc_tally_state(struct trc_tally *c, struct trc_state *s);
 
+/* Returns the counts so far. */
 struct trc_counts trc_tally_counts(const struct trc_tally *c);
 
 /* Returns the name of what differs between two counts, or NULL. A value unknown on one side counts

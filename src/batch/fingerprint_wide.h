@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Returns true if this processor has the vectors that the function below needs. */
 bool trc_fingerprint_has_wide(void);
 
 /* Adds `n` bytes to an XXH3_state_t. Requires trc_fingerprint_has_wide(). */

@@ -42,7 +42,7 @@ enum { TRC_FACTS_COPIED = 8, TRC_COPIED_MOST = 1 << 20 }; /* number of facts; by
 #define TRC_GAP_REST UINT64_MAX /* all rows that followed, an unknown number */
 #define TRC_GAP_UNKNOWN 0       /* an unknown number; later rows are numbered as if it were 0 */
 
-/* What is known of a trace besides its rows. Some of it may be complete only when the source has
+/* What is known about a trace besides its rows. Some of it may be complete only when the source has
  * ended, so sinks get it again at their end. */
 struct trc_meta {
 	char format[16];    /* the text format it was made from and decodes to; "": none */
@@ -86,8 +86,8 @@ bool trc_meta_alike(const struct trc_meta *a, const struct trc_meta *b);
  * first. */
 void trc_meta_join(struct trc_meta *meta, const struct trc_meta *next);
 
-/* Adds the gaps of `from`, the metadata of the input named `of`, to those of *meta, which are in the
- * caller's array *gap with room for *cap. */
+/* Adds the gaps of `from`, the metadata of the input named `of`, to those of *meta, which are in
+ * the caller's array *gap with room for *cap. */
 int trc_meta_add_gaps(struct trc_meta *meta, const struct trc_meta *from, const char *of,
                       struct trc_gap **gap, size_t *cap, struct trc_err *err) TRC_MUST_USE;
 

@@ -37,6 +37,7 @@ struct trc_guarantee {
 /* Returns true if nothing is guaranteed, because the trace was not reduced. */
 bool trc_guarantee_none(const struct trc_guarantee *p);
 
+/* Returns true if both guarantee the same. */
 bool trc_guarantee_same(const struct trc_guarantee *a, const struct trc_guarantee *b);
 
 /* Returns true if two traces, one after the other, are together exact for something. Traces with no

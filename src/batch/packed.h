@@ -10,6 +10,8 @@
 #include "base/buf.h"
 #include "batch/batch.h"
 
+/* Appends all rows of a batch to `out`, packed; their columns and number must be known to unpack
+ * them. */
 int trc_batch_pack(const struct trc_batch *b, struct trc_buf *out,
                    struct trc_err *err) TRC_MUST_USE;
 

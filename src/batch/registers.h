@@ -15,6 +15,7 @@ struct trc_registers {
 	bool more; /* there are more than four written or read */
 };
 
+/* Add a register that is read, or written, and set `more` if there are four others; 0 is none. */
 void trc_registers_read(struct trc_registers *r, uint8_t number);
 void trc_registers_write(struct trc_registers *r, uint8_t number);
 

@@ -65,6 +65,7 @@ struct trc_guest {
 /* Returns NULL if the guest is unknown. */
 const struct trc_guest *trc_guest_named(const char *target);
 
+/* Returns the system call with this number in the guest. */
 enum trc_call trc_guest_call(const struct trc_guest *g, int64_t number);
 
 /* Returns the 64-bit number that begins with argument `i`, or with the next one if numbers are
@@ -79,6 +80,7 @@ struct trc_guest_memory {
 	uint64_t base;
 };
 
+/* Copies `n` bytes of the guest's memory to `dst`; returns false if they cannot be read. */
 bool trc_guest_read(const struct trc_guest_memory *m, uint64_t addr, void *dst, size_t n);
 
 /* Reads a string of fewer than `room` bytes. */

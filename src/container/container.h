@@ -79,6 +79,7 @@ struct trc_container_to {
 	size_t block_rows;   /* 0: as many as a block may have; tests use small blocks */
 };
 
+/* The functions of the format: struct trc_format of format/format.h describes them. */
 struct trc_source *trc_container_source(struct trc_in *in, const void *settings,
                                         struct trc_err *err);
 struct trc_sink *trc_container_sink(struct trc_out *out, uint32_t have, const struct trc_meta *meta,

@@ -32,6 +32,7 @@ struct trc_contents {
 	struct trc_parts parts;
 };
 
+/* Appends the contents of an index for a trace with the columns `have`. */
 int trc_contents_write(struct trc_buf *b, const struct trc_contents *c, uint32_t have,
                        struct trc_err *err) TRC_MUST_USE;
 

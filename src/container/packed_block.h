@@ -63,6 +63,7 @@ struct trc_packed_block {
 	struct trc_program_version version; /* for reading a single block */
 };
 
+/* Removes all frames, but keeps the memory for the next block. */
 void trc_packed_block_clear(struct trc_packed_block *b);
 void trc_packed_block_release(struct trc_packed_block *b);
 

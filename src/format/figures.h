@@ -65,6 +65,7 @@ struct trc_figures {
 /* No disk has a sector with this number. */
 #define TRC_FIGURES_NO_SECTOR (UINT64_C(1) << 40)
 
+/* Counts how many low zeros an address has, by a size that is a power of two. */
 void trc_figures_note_size(trc_figures_sizes sizes, uint64_t addr, uint64_t size);
 
 /* Returns the evidence, in bits, that a field is a size: a size divides its address, in all but an

@@ -112,6 +112,7 @@ size_t trc_lines_rows(const struct trc_format *f, const struct trc_lines *l, str
 void trc_lines_explain(const struct trc_format *f, const void *state, const uint8_t *s,
                        const uint8_t *e, char *dst, size_t room);
 
+/* Opens a source of the rows of a text format. It owns `in` on success. */
 struct trc_source *trc_lines_source(const struct trc_format *f, struct trc_in *in,
                                     const void *settings, struct trc_err *err);
 

@@ -83,6 +83,7 @@ enum { TRC_MEMBER_FROM_MACHE = 4, TRC_MEMBER_FROM_PDATS2 = 6, TRC_MEMBER_FROM_PD
 
 extern const struct trc_opt trc_member_from[TRC_MEMBER_FROM_PDATS];
 
+/* The functions of a format with a header and members: struct trc_format describes them. */
 struct trc_source *trc_member_source(const struct trc_format *f, struct trc_in *in,
                                      const void *settings, struct trc_err *err);
 struct trc_sink *trc_member_sink(const struct trc_format *f, struct trc_out *out, uint32_t have,

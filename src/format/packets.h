@@ -9,6 +9,7 @@
 #include "base/bytes.h"
 #include "format/probe.h"
 
+/* Opens a source of the records of a binary format. It owns `in` on success. */
 struct trc_source *trc_packets_source(const struct trc_format *f, struct trc_in *in,
                                       const void *settings, struct trc_err *err);
 

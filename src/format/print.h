@@ -21,6 +21,7 @@ trc_print_hex(uint8_t *dst, char before, uint64_t v)
  * another one, in a trace of the columns `have`, by trying its printer with these settings. */
 bool trc_print_takes(const struct trc_format *f, const void *settings, uint32_t have, uint8_t type);
 
+/* Opens a sink that prints rows in this format. It owns `out` on success. */
 struct trc_sink *trc_print_sink(const struct trc_format *f, struct trc_out *out, uint32_t have,
                                 const struct trc_meta *meta, const void *settings,
                                 struct trc_err *err);

@@ -7,6 +7,7 @@
 
 #include "format/probe.h"
 
+/* Opens a source of the records of a binary format. It owns `in` on success. */
 struct trc_source *trc_records_source(const struct trc_format *f, struct trc_in *in,
                                       struct trc_err *err);
 

@@ -224,7 +224,7 @@ struct trc_merging {
  * references; then the reference time decides, if there is one, then the order of `from`. By
  * reference time the inputs are parts of one trace, so the same time twice is an error. All inputs
  * have the same columns, except that of events, and except inputs of events alone, whose other
- * columns are zeros. The meta combines what is known of all. Refuses traces that were reduced
+ * columns are zeros. The meta combines what is known about all. Refuses traces that were reduced
  * separately, if need be at their end. Takes ownership of all `n` sources. */
 struct trc_source *trc_stage_merge(const struct trc_merging *from, size_t n, enum trc_column clock,
                                    struct trc_err *err) TRC_MUST_USE;

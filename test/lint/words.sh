@@ -61,7 +61,7 @@ comments 63 is no
 comments 11 behind
 comments 1 if not given
 comments 4 so many
-comments 25 nobody
+comments 20 nobody
 comments 57 of which
 comments 101 what is
 comments 9 in front of

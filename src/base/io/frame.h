@@ -45,6 +45,7 @@ trc_frame_bytes(const struct trc_frame *f)
 	return f->head + f->len;
 }
 
+/* Writes a frame with this payload. */
 int trc_frame_write(struct trc_out *out, uint8_t kind, uint64_t number,
                     const struct trc_buf *payload, struct trc_err *err) TRC_MUST_USE;
 

@@ -14,6 +14,7 @@ struct trc_answer_out {
 	bool failed; /* once set, nothing more is written, so only the end has to check it */
 };
 
+/* Writes a text as it is. */
 void trc_answer_write(struct trc_answer_out *o, const char *text);
 
 /* Writes a word in one notation: trc_report_csv(), trc_report_json() or trc_report_line(). */

@@ -65,6 +65,7 @@ struct trc_curve_point {
 	struct trc_replicates_interval misses_in, writebacks_in;
 };
 
+/* Returns the values of a curve at a memory of `pages` pages of the original trace. */
 struct trc_curve_point trc_curve_at(const struct trc_curves *c, const struct trc_mrc_curve *curve,
                                     uint64_t pages);
 

@@ -72,7 +72,7 @@ trc_stat_policy(const struct trc_settings *settings)
 
 enum {
 	PAGE_BYTES = 160,   /* names, stack, levels, two histograms, each with room to grow */
-	AROUND_BYTES = 120, /* what the stack of write-around has more */
+	AROUND_BYTES = 120, /* additional, for the stack of write-around */
 };
 
 /* The state of the question. */

@@ -429,7 +429,7 @@ branch_of(const struct trc_program_check *c, const struct trc_batch *b, size_t i
 	return is | TRC_BRANCH | kind | (kind && kind != TRC_BRANCH_COND ? TRC_BRANCH_TAKEN : 0);
 }
 
-/* Updates what is known of the task of a row. */
+/* Updates what is known about the task of a row. */
 static void
 take_row(struct trc_program_check *c, const struct row *r, struct insn *is)
 {

@@ -17,6 +17,7 @@ struct trc_program_check *trc_program_check_open(const struct trc_preset *progra
                                                  struct trc_err *err) TRC_MUST_USE;
 void trc_program_check_close(struct trc_program_check *c);
 
+/* Checks the rows of a batch. */
 int trc_program_check_put(struct trc_program_check *c, const struct trc_batch *b,
                           struct trc_err *err) TRC_MUST_USE;
 

@@ -123,8 +123,8 @@ int trc_slices_sum(const struct trc_slices *s, struct trc_place from, struct trc
 void trc_slices_measure(const struct trc_slices *s, struct trc_place from, struct trc_place to,
                         uint64_t *bytes, uint64_t *rows, bool *known);
 
-/* What is known of a trace when only a part of it is read. At the end of the source, it covers the
- * files that begin in that part. */
+/* What is known about a trace when only a part of it is read. At the end of the source, it covers
+ * the files that begin in that part. */
 struct trc_begun {
 	bool any;
 	struct trc_meta meta;   /* without facts, gaps and provenance */
@@ -142,7 +142,7 @@ void trc_begun_release(struct trc_begun *b);
 /* Returns the provenance of a trace of one file, valid as long as *b; otherwise an empty view. */
 struct trc_view trc_begun_provenance(const struct trc_begun *b);
 
-/* Adds what is known of the files that follow. */
+/* Adds what is known about the files that follow. */
 int trc_begun_join(struct trc_begun *b, const struct trc_begun *next,
                    struct trc_err *err) TRC_MUST_USE;
 

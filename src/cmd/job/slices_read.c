@@ -8,7 +8,7 @@
 
 #include "cmd/job/origins.h"
 
-/* ---- what is known of files ---- */
+/* ---- what is known about files ---- */
 
 void
 trc_begun_release(struct trc_begun *b)
@@ -197,7 +197,7 @@ lacks_rows(const struct slices_source *s, const struct trc_sliced *f)
 	       (s->passed == 0 || (f->most < UINT64_MAX && s->passed < f->most));
 }
 
-/* Finishes a file: checks that it is complete and unchanged, and adds what is known of it. */
+/* Finishes a file: checks that it is complete and unchanged, and adds what is known about it. */
 static int
 end_file(struct slices_source *s, struct trc_err *err)
 {
@@ -306,7 +306,7 @@ slices_close(struct trc_source *src)
 	free(s);
 }
 
-/* Takes what is known of the first file before it is read. */
+/* Takes what is known about the first file before it is read. */
 static void
 take_head(struct slices_source *s, const struct trc_sliced *f, const struct trc_job *job)
 {

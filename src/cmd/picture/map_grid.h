@@ -60,6 +60,7 @@ struct trc_map_kind {
 
 extern const struct trc_map_kind trc_map_kinds[TRC_MAP_KINDS];
 
+/* Returns how a cell with these touches (TRC_TOUCH_READ and others) is drawn. */
 int trc_map_kind_of(uint8_t touch);
 
 /* Returns the name of a kind if the trace may have cells of it, else NULL. A trace without types

@@ -12,6 +12,7 @@
 bool trc_compare_wanted(const struct trc_query_ops *q, const struct trc_settings *settings,
                         const struct trc_traces *traces);
 
+/* Answers for each trace, or in each way, and prints the answers together. */
 int trc_compare_answer(const struct trc_query_ops *q, const struct trc_settings *settings,
                        const struct trc_traces *traces, struct trc_err *err) TRC_MUST_USE;
 

@@ -3,7 +3,7 @@
 
 #include "cmd/job/origins.h"
 
-/* Returns what is known of the trace from its files. */
+/* Returns what is known about the trace from its files. */
 static struct trc_meta
 meta_of(const struct trc_partial *p)
 {

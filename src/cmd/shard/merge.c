@@ -28,7 +28,7 @@ struct pieces {
 	struct trc_partial of;
 	const char *of_path;
 
-	/* What is known of the first file, from the first partial that knows it. */
+	/* What is known about the first file, from the first partial that knows it. */
 	struct trc_meta meta;
 	uint64_t meta_first;
 };

@@ -41,7 +41,7 @@ is_there(const struct trc_one_shard *one, const struct trc_query_run *a, const c
 	return ret;
 }
 
-/* Passes on what is known of the rows before the shard. */
+/* Passes on what is known about the rows before the shard. */
 static void
 place(struct trc_query *query, const struct trc_one_shard *one, bool all_rows)
 {

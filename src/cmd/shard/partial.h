@@ -6,8 +6,8 @@
  *   head    Its number is the version of this form. The version of trc that wrote it; the question
  *           as words of a command line; the name for titles; format and columns of the trace; the
  *           number of its files and one fingerprint of them all; the first and last shard, and of
- *           how many; where these begin and end; rows; sums of the question; what is known of the
- *           files that begin there; totals of references
+ *           how many; where these begin and end; rows; sums of the question; what is known about
+ *           the files that begin there; totals of references
  *   state   Its number counts from 0; one piece of the state of the sink
  *   end     Its number is the length of the state in bytes; nothing follows
  *

@@ -37,6 +37,7 @@ int trc_split_direct_put(struct trc_split_direct *d, uint64_t key, const struct 
 int trc_split_direct_finish(struct trc_split_direct *d, size_t i, const char *name,
                             const struct trc_meta *meta, struct trc_err *err) TRC_MUST_USE;
 
+/* Return the number of parts, and the key of part `i`. */
 size_t trc_split_direct_parts(const struct trc_split_direct *d);
 uint64_t trc_split_direct_key(const struct trc_split_direct *d, size_t i);
 

@@ -138,7 +138,7 @@ by_close(struct trc_sink *sink)
 	struct by_sink *s = (struct by_sink *)sink;
 
 	pass_on(s);
-	/* If the state was saved, nobody uses the result. */
+	/* If the state was saved, the result is not used. */
 	if (sink->partial)
 		trc_breakdown_release(s->by);
 	trc_sink_close(s->inner);

@@ -218,7 +218,7 @@ plan_unit(struct report *r)
 		r->query.unit = shape[i].line < r->query.unit ? shape[i].line : r->query.unit;
 }
 
-/* Finds functions of instructions: from --functions, or what is known of the program before its
+/* Finds functions of instructions: from --functions, or what is known about the program before its
  * trace is read. */
 static int
 find_functions(struct report *r, const char *input, struct trc_err *err)

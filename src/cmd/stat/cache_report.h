@@ -44,6 +44,7 @@ size_t trc_cache_report_at(const struct trc_cache_report *r, size_t i);
  * or "huge pages". */
 const char *trc_cache_report_part(const struct trc_cache_report *r, size_t i);
 
+/* Sets the answer: a table for each level, a row for each type of reference. *r must outlive it. */
 void trc_cache_report_answer(struct trc_cache_report *r, struct trc_answered *a);
 
 /* Caches of one level, side by side, a row for each. A zeroed struct has none. */
@@ -64,6 +65,7 @@ struct trc_family {
 int trc_family_parse(struct trc_family *f, const char *word, struct trc_err *err) TRC_MUST_USE;
 void trc_family_release(void *f);
 
+/* Sets the answer to a table with a row for each cache. *f must outlive it. */
 void trc_family_answer(struct trc_family *f, struct trc_answered *a);
 
 #endif

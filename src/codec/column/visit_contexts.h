@@ -47,6 +47,7 @@ struct trc_visit_model;
 
 extern const struct trc_predictor_row trc_visit_rows[TRC_VISIT_ROWS];
 
+/* Set the contexts of the gap, step, lag, new page or candidate of the next visit. */
 void trc_visit_gap_set(const struct trc_visit_model *v, struct trc_visit_set *s);
 void trc_visit_step_set(const struct trc_visit_model *v, struct trc_visit_set *s);
 void trc_visit_lag_set(const struct trc_visit_model *v, struct trc_visit_set *s);

@@ -48,6 +48,7 @@ enum { TRC_RC_MORE = 4 }; /* bytes read at a time */
 
 #define TRC_RC_TOP (UINT64_C(1) << 8 * TRC_RC_MORE)
 
+/* Begin to write to `out`, which must outlive *rc, or to read from [p, end). */
 void trc_rc_write(struct trc_rc *rc, struct trc_buf *out);
 void trc_rc_read(struct trc_rc *rc, const uint8_t *p, const uint8_t *end);
 

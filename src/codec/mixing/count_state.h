@@ -18,6 +18,7 @@ struct trc_count_states {
 	uint16_t p[TRC_COUNT_STATES];      /* in units of 1/65536 */
 };
 
+/* Returns the states, which are shared and constant. */
 const struct trc_count_states *trc_count_states(void);
 
 #endif

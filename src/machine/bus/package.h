@@ -26,6 +26,7 @@ struct trc_registers {
 	size_t n, cap;
 };
 
+/* Sets a register, which is added if it is not in the set. */
 int trc_registers_set(struct trc_registers *s, uint32_t reg, uint64_t value,
                       struct trc_err *err) TRC_MUST_USE;
 
@@ -69,6 +70,7 @@ struct trc_events_at {
 	uint8_t value[8]; /* the data of a device event */
 };
 
+/* Sets *at to the first event of the list, which must outlive it. */
 void trc_events_begin(const struct trc_events *e, struct trc_events_at *at);
 
 /* Returns the next event; its data are in the list, or in *at. */

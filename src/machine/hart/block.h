@@ -26,6 +26,7 @@ struct trc_core;
 struct trc_op;
 struct trc_exit;
 
+/* A handler: executes an instruction and the rest of its block. Returns the exit that was taken. */
 typedef struct trc_exit *trc_exec(struct trc_core *core, const struct trc_op *op, uint64_t *addr);
 
 /* One instruction of a block. Its handler gets the address column of the block's rows as `addr`. */

@@ -106,7 +106,7 @@ struct trc_core {
 	uint64_t generation;      /* of translations; raised when they change */
 	unsigned lacks;           /* TRC_NEEDS_: requirements of blocks that are not met now */
 	unsigned lost;            /* consecutive fetches that failed */
-	struct trc_batch dropped; /* takes the rows that nobody wants */
+	struct trc_batch dropped; /* receives rows that are not wanted */
 
 	struct trc_blocks blocks;
 	struct trc_block *scratch;                      /* holds a shortened block for one run */

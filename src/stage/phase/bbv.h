@@ -91,6 +91,7 @@ int trc_bbv_init(struct trc_bbv *v, uint32_t have, uint64_t every, struct trc_bb
                  struct trc_err *err) TRC_MUST_USE;
 void trc_bbv_release(struct trc_bbv *v);
 
+/* Counts the instructions of a batch, and passes on each interval that is complete. */
 int trc_bbv_put(struct trc_bbv *v, const struct trc_batch *b, struct trc_err *err) TRC_MUST_USE;
 
 /* Ends the last interval, which may be shorter. Fails if there was no instruction. */

@@ -41,6 +41,7 @@ struct trc_decided {
 
 void trc_decided_release(struct trc_decided *s);
 
+/* Adds a mark of `pops` at a row, which is after those of all earlier marks. */
 int trc_decided_mark(struct trc_decided *s, uint64_t row, uint32_t pops,
                      struct trc_err *err) TRC_MUST_USE;
 

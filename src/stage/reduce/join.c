@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Joins slices that SAD reduced (decided.h lists what is known of each). The head of a slice goes
+ * Joins slices that SAD reduced (decided.h lists what it knows). The head of a slice goes
  * through the memory as any trace does, continuing with what the slice before left there. After the
  * head the memory is cleared: whether the latest record of each page is dropped follows from its
  * mark, and from which of its candidates is the previous record. Later rows are copied, except

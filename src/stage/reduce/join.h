@@ -9,8 +9,8 @@
 #include "stage/reduce/decided.h"
 #include "stage/stage.h"
 
-/* Returns what is known of the slice whose rows `from` returned last; valid until it returns more.
- * A batch never has rows of two slices. */
+/* Returns what is known about the slice whose rows `from` returned last; valid until it returns
+ * more. A batch never has rows of two slices. */
 typedef const struct trc_decided *trc_decided_fn(const struct trc_source *from);
 
 /* Wraps `from`, which has the rows of slices one after another. `block`: adjacent rows of the same

@@ -76,7 +76,7 @@ struct sad {
 	struct trc_lru lru;
 	bool ended; /* end of a slice: all further records are kept */
 
-	/* In a slice with one memory and no windows: what is known of the records that came out,
+	/* In a slice with one memory and no windows: what is known about the records that came out,
 	 * the `now` of those of the last pages, and `now` of the first eviction. */
 	bool decides;
 	struct trc_decided decided;
@@ -330,7 +330,7 @@ tick(struct sad *s, uint64_t time, struct trc_err *err)
 	return 0;
 }
 
-/* Remembers what is known of the next record of a slice that comes out. */
+/* Remembers what is known about the next record of a slice that comes out. */
 static int
 note_decided(struct sad *s, const struct trc_record *x, struct trc_err *err)
 {

@@ -509,7 +509,7 @@ ws_close(struct trc_sink *sink)
 	free(s->of);
 	free(s->page);
 	free(s->space);
-	/* If the state was saved, nobody uses the result. */
+	/* If the state was saved, the result is not used. */
 	if (s->sink.partial)
 		trc_ws_release(s->ws);
 	free(s);

@@ -144,7 +144,7 @@ cache_close(struct trc_sink *sink)
 	for (size_t i = 0; i < s->levels && s->sliced; i++)
 		trc_cache_slice_release(&s->slice[i]);
 	trc_regions_release(&s->regions);
-	/* If the state was saved, nobody uses the shares. */
+	/* If the state was saved, the shares are not used. */
 	if (sink->partial && s->shares)
 		trc_cache_shares_release(s->shares);
 	free(s);

@@ -71,6 +71,7 @@ trc_cache_share_at(const struct trc_cache_shares *s, uint32_t share, size_t cach
 int trc_cache_shares_number(const struct trc_cache_shares *s, uint32_t of, uint32_t *share,
                             struct trc_err *err) TRC_MUST_USE;
 
+/* Saves the shares, or appends those of the following slice. */
 void trc_cache_shares_state(struct trc_cache_shares *s, struct trc_state *t);
 
 #endif
