@@ -7,55 +7,17 @@
  * back in a buffer. If the next fetch is not where the last instruction leads, a new window begins:
  * this is how these traces represent gaps.
  */
-#include "format/binary/drmemtrace.h"
+#include "format/binary/drmemtrace_write.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/binary/instruction_table.h"
-
-enum { ROW_MOST = 24 * ENTRY, LINE = 64, PAGE = 4096, ENCODED_MOST = 8, INSTRUCTION_MOST = 15 };
+enum { ROW_MOST = 24 * ENTRY, ENCODED_MOST = 8, INSTRUCTION_MOST = 15 };
 enum { PREFIX = 0x66, NOP = 0x90 }; /* of x86 */
 
 /* The arguments of the writer. */
 struct settings {
 	bool task, insn, pad, event;
-};
-
-/* The sink. */
-struct sink {
-	struct trc_sink sink;
-	struct trc_out *out;
-	struct trc_buf buf;  /* entries that are not written yet */
-	struct trc_buf meta; /* the provenance, for the header */
-	uint32_t have;
-	bool core;
-	bool leaves; /* out events of other tracers */
-	bool pads;   /* instruction words, which are those of x86 */
-	uint64_t rows;
-
-	/* The header. */
-	bool begun, made_up, regdeps;
-	unsigned version;
-	uint64_t filetype;
-	size_t filetype_at; /* position of the file type until the first reference; 0: decided */
-
-	/* The state that the reader will have. */
-	uint32_t task, asid;
-	bool has_process, exited, kernel;
-	uint64_t time, stamp; /* the last timestamp, which DynamoRIO sees */
-	uint64_t pc, window, fetches;
-	struct trc_insns insns;
-
-	/* The last instruction. */
-	bool waits;         /* for the next instruction */
-	size_t hold, at;    /* positions of its first entry, and of its instruction entry */
-	unsigned type;      /* type of its entry */
-	uint64_t fall;      /* the address after it */
-	bool branches;      /* no timestamp may follow it */
-	uint64_t next;      /* address of the next fetch; 0: any */
-	uint64_t next_user; /* the same for the last one outside of the kernel */
 };
 
 static const struct trc_caveat foreign = {
@@ -78,143 +40,11 @@ static const struct trc_caveat nops = {
 	.rows = 1,
 };
 
-/* ---- entries ---- */
-
-/* Appends an entry; the buffer has room for those of a row. */
-static void
-put(struct sink *s, unsigned type, unsigned size, uint64_t v)
-{
-	uint8_t *p = s->buf.p + s->buf.n;
-
-	trc_put_le16(p, (uint16_t)type);
-	trc_put_le16(p + 2, (uint16_t)size);
-	trc_put_le64(p + 4, v);
-	s->buf.n += ENTRY;
-}
-
-static void
-put_marker(struct sink *s, enum marker marker, uint64_t v)
-{
-	put(s, MARKER, marker, v);
-}
-
-/* Returns a thread or process as DynamoRIO requires it: there 0 is none, and -1 is that of an idle
- * processor. */
-static uint64_t
-number_of(uint32_t v)
-{
-	return v == 0 ? OWN_ZERO : v == UINT32_MAX ? UINT64_MAX : v;
-}
-
-/* ---- the header ---- */
-
-/* Returns the text of the provenance with this key; "" if there is none. */
-static const char *
-recorded(const struct sink *s, const char *key, char text[64])
-{
-	struct trc_provenance_entry e;
-
-	*text = 0;
-	if (trc_provenance_last(trc_buf_view(&s->meta), key, &e))
-		snprintf(text, 64, "%.*s", (int)e.len, (const char *)e.text);
-	return text;
-}
-
-/* The words of REGDEPS are not those of x86, which are padded. */
-static void
-leave_words(struct sink *s)
-{
-	if (s->pads && s->regdeps)
-		s->have &= ~(uint32_t)TRC_HAS_INSN;
-}
-
-/* Uses the provenance of a trace that was recorded by DynamoRIO, of which this may be a part. */
-static uint64_t
-find_recording(struct sink *s)
-{
-	char text[64];
-	uint64_t page;
-
-	s->version = VERSION_NEWEST;
-	(void)sscanf(recorded(s, "tracer", text), "DynamoRIO drmemtrace, version %u", &s->version);
-	s->filetype = strtoull(recorded(s, "file-type", text), NULL, 16);
-	s->regdeps = s->filetype & REGDEPS;
-	leave_words(s);
-	s->filetype &= ~(uint64_t)(ENCODINGS | REGDEPS);
-	recorded(s, "isa", text);
-	s->filetype |= !strcmp(text, "x86_64") || !strcmp(text, "AMD64") ? X86_64 :
-	               !strcmp(text, "aarch64")                          ? AARCH64 :
-	                                                                   0;
-	page = strtoull(recorded(s, "page-size", text), NULL, 10);
-	return page ? page : PAGE;
-}
-
-/* Writes a made-up header; the process follows with the first reference. */
-static void
-put_made_up(struct sink *s, uint64_t time)
-{
-	const uint64_t page = find_recording(s);
-
-	s->filetype |= (s->have & TRC_HAS_INSN ? ENCODINGS : 0) | (s->core ? CORE_SHARDED : 0);
-	s->made_up = true;
-	s->time = s->stamp = time ? time : 1; /* 0 means none to DynamoRIO */
-	put(s, HEADER, 0, s->version);
-	put_marker(s, VERSION, s->version);
-	s->filetype_at = s->buf.n;
-	put_marker(s, FILETYPE, s->filetype);
-	put(s, THREAD, 4, number_of(s->task));
-	put_marker(s, CACHE_LINE_SIZE, LINE);
-	put_marker(s, CHUNK_INSTR_COUNT, 0); /* there are no chunks */
-	put_marker(s, PAGE_SIZE, page);
-	put_marker(s, TIMESTAMP, s->stamp);
-	put_marker(s, CPU, UINT64_MAX);
-	put_marker(s, OWN_COLUMNS, OWN_HEAD | s->have);
-}
-
-/* Writes the header, or the entries before the markers of the header that the trace has. */
-static void
-begin(struct sink *s, const struct trc_batch *b, size_t i)
-{
-	const uint64_t time = b && b->time ? b->time[i] : 0;
-	struct entry e;
-
-	s->begun = true;
-	s->task = b && b->task ? b->task[i] : 1;
-	if (!b || !trc_drmemtrace_entry(trc_batch_event(b, i), &e) || e.type != MARKER ||
-	    e.marker != VERSION || e.v > VERSION_NEWEST) {
-		put_made_up(s, time);
-		return;
-	}
-	s->version = (unsigned)e.v;
-	put(s, HEADER, 0, e.v);
-	put(s, THREAD, 4, number_of(s->task));
-	if (s->have != DRMEMTRACE_HOLDS)
-		put_marker(s, OWN_COLUMNS, s->have);
-}
-
-/* The first reference decides whether fetches are filtered: loads and stores before a fetch belong
- * to instructions that are not in the trace. */
-static void
-settle_filetype(struct sink *s, bool fetch)
-{
-	if (s->filetype_at && !fetch)
-		s->filetype |= FETCHES_FILTERED;
-	if (s->filetype_at)
-		trc_put_le64(s->buf.p + s->filetype_at + 4, s->filetype);
-	s->filetype_at = 0;
-}
-
-static bool
-filtered(const struct sink *s)
-{
-	return s->filetype & (FILTERED | FETCHES_FILTERED);
-}
-
 /* ---- the next fetch ---- */
 
 /* Changes the type of the last instruction's entry. */
 static void
-retype(struct sink *s, unsigned type)
+retype(struct trc_drmemtrace_writer *s, unsigned type)
 {
 	s->type = type;
 	trc_put_le16(s->buf.p + s->at, (uint16_t)type);
@@ -222,7 +52,7 @@ retype(struct sink *s, unsigned type)
 
 /* Decides the type of the last instruction, given the next fetch, 0 if that is unknown. */
 static void
-decide_type(struct sink *s, uint64_t next)
+decide_type(struct trc_drmemtrace_writer *s, uint64_t next)
 {
 	const bool jumps = next && next != s->fall;
 
@@ -230,9 +60,10 @@ decide_type(struct sink *s, uint64_t next)
 		return;
 	s->waits = false;
 	s->next = 0;
-	if (s->type == INSTR && !(s->have & TRC_HAS_BRANCH) && jumps && !filtered(s))
+	if (s->type == INSTR && !(s->have & TRC_HAS_BRANCH) && jumps && !trc_drmemtrace_filtered(s))
 		retype(s, TAKEN_JUMP);
-	if (s->type == CONDITIONAL_JUMP && s->version >= VERSION_OF_BRANCHES && !filtered(s)) {
+	if (s->type == CONDITIONAL_JUMP && s->version >= VERSION_OF_BRANCHES &&
+	    !trc_drmemtrace_filtered(s)) {
 		if (!next)
 			trc_caveat_add(s->sink.caveat, &untaken);
 		retype(s, jumps ? TAKEN_JUMP : UNTAKEN_JUMP);
@@ -248,7 +79,7 @@ decide_type(struct sink *s, uint64_t next)
 
 /* Begins a window if the next fetch is not where the last instruction leads. */
 static void
-end_flow(struct sink *s, uint64_t next)
+end_flow(struct trc_drmemtrace_writer *s, uint64_t next)
 {
 	decide_type(s, next);
 	s->next = 0;
@@ -260,24 +91,25 @@ end_flow(struct sink *s, uint64_t next)
 /* Writes the time of what follows. DynamoRIO does not allow a timestamp between a branch and its
  * target, or one that decreases. */
 static void
-put_time(struct sink *s, uint64_t time, bool again)
+put_time(struct trc_drmemtrace_writer *s, uint64_t time, bool again)
 {
 	const bool branches = s->branches ||
 	                      (s->waits && (s->type != INSTR || !(s->have & TRC_HAS_BRANCH)));
 
 	if (!(s->have & TRC_HAS_TIME))
 		time = s->time;
-	if ((!branches || filtered(s)) && (time > s->stamp || (again && time == s->stamp))) {
-		put_marker(s, TIMESTAMP, time);
+	if ((!branches || trc_drmemtrace_filtered(s)) &&
+	    (time > s->stamp || (again && time == s->stamp))) {
+		trc_drmemtrace_marker(s, TIMESTAMP, time);
 		s->stamp = time;
 	} else if (time != s->time) {
-		put_marker(s, OWN_TIME, time);
+		trc_drmemtrace_marker(s, OWN_TIME, time);
 	}
 	s->time = time;
 }
 
 static int
-put_task(struct sink *s, uint32_t task, struct trc_err *err)
+put_task(struct trc_drmemtrace_writer *s, uint32_t task, struct trc_err *err)
 {
 	s->exited = false;
 	if (task == s->task)
@@ -291,25 +123,26 @@ put_task(struct sink *s, uint32_t task, struct trc_err *err)
 	end_flow(s, 0);
 	s->task = task;
 	s->has_process = false;
-	put(s, THREAD, 4, number_of(task));
+	trc_drmemtrace_put(s, THREAD, 4, trc_drmemtrace_number(task));
 	return 0;
 }
 
 static void
-put_process(struct sink *s, uint32_t asid)
+put_process(struct trc_drmemtrace_writer *s, uint32_t asid)
 {
 	if (s->has_process && s->asid == asid)
 		return;
 	s->has_process = true;
 	s->asid = asid;
-	put(s, PROCESS, 4, number_of(asid));
+	trc_drmemtrace_put(s, PROCESS, 4, trc_drmemtrace_number(asid));
 }
 
 /* ---- rows ---- */
 
 /* Writes all bytes of an instruction: its word and zeros, or, for 0, a nop with prefixes. */
 static int
-put_padded(struct sink *s, uint64_t pc, uint32_t size, uint64_t word, struct trc_err *err)
+put_padded(struct trc_drmemtrace_writer *s, uint64_t pc, uint32_t size, uint64_t word,
+           struct trc_err *err)
 {
 	uint8_t byte[2 * ENCODED_MOST] = { 0 };
 
@@ -324,15 +157,16 @@ put_padded(struct sink *s, uint64_t pc, uint32_t size, uint64_t word, struct trc
 	word = trc_le64(byte);
 	if (trc_insns_get(&s->insns, pc) == word)
 		return 0;
-	put(s, ENCODING, size < ENCODED_MOST ? size : ENCODED_MOST, word);
+	trc_drmemtrace_put(s, ENCODING, size < ENCODED_MOST ? size : ENCODED_MOST, word);
 	if (size > ENCODED_MOST)
-		put(s, ENCODING, size - ENCODED_MOST, trc_le64(byte + ENCODED_MOST));
+		trc_drmemtrace_put(s, ENCODING, size - ENCODED_MOST, trc_le64(byte + ENCODED_MOST));
 	return trc_insns_put(&s->insns, pc, word, err);
 }
 
 /* Writes the instruction word, unless it is the last one written for this address. */
 static int
-put_encoding(struct sink *s, uint64_t pc, uint32_t size, uint64_t word, struct trc_err *err)
+put_encoding(struct trc_drmemtrace_writer *s, uint64_t pc, uint32_t size, uint64_t word,
+             struct trc_err *err)
 {
 	if (s->regdeps)
 		return trc_fail(err, "drmemtrace cannot hold words of REGDEPS, which are not the "
@@ -350,12 +184,12 @@ put_encoding(struct sink *s, uint64_t pc, uint32_t size, uint64_t word, struct t
 		                (unsigned long long)word, (unsigned long)size);
 	if (trc_insns_get(&s->insns, pc) == word)
 		return 0;
-	put(s, ENCODING, size, word);
+	trc_drmemtrace_put(s, ENCODING, size, word);
 	return trc_insns_put(&s->insns, pc, word, err);
 }
 
 static int
-put_fetch(struct sink *s, const struct trc_batch *b, size_t i, struct trc_err *err)
+put_fetch(struct trc_drmemtrace_writer *s, const struct trc_batch *b, size_t i, struct trc_err *err)
 {
 	const uint64_t pc = b->addr[i], time = b->time ? b->time[i] : 0;
 	const unsigned type = trc_drmemtrace_fetch(b->branch ? b->branch[i] : 0);
@@ -370,38 +204,38 @@ put_fetch(struct sink *s, const struct trc_batch *b, size_t i, struct trc_err *e
 		s->next_user = 0;
 		s->branches = false;
 	}
-	if (s->next && s->next != pc && !filtered(s)) {
-		put_marker(s, OWN_QUIET, 0);
-		put_marker(s, WINDOW, ++s->window);
+	if (s->next && s->next != pc && !trc_drmemtrace_filtered(s)) {
+		trc_drmemtrace_marker(s, OWN_QUIET, 0);
+		trc_drmemtrace_marker(s, WINDOW, ++s->window);
 	}
 	put_time(s, time, s->time == time && s->stamp < time);
 	s->hold = s->buf.n;
 	if (s->have & TRC_HAS_INSN && put_encoding(s, pc, b->size[i], b->insn[i], err))
 		return -1;
 	if (type == INDIRECT_JUMP || type == INDIRECT_CALL || type == RETURN)
-		put_marker(s, BRANCH_TARGET, 0);
+		trc_drmemtrace_marker(s, BRANCH_TARGET, 0);
 	s->waits = true;
 	s->at = s->buf.n;
 	s->type = type;
 	s->fall = pc + b->size[i];
 	s->pc = pc;
 	s->fetches++;
-	put(s, type, b->size[i], pc);
+	trc_drmemtrace_put(s, type, b->size[i], pc);
 	return 0;
 }
 
 /* Writes a flush of data or instructions; long ones need two entries. */
 static void
-put_flush(struct sink *s, unsigned type, uint64_t addr, uint64_t size)
+put_flush(struct trc_drmemtrace_writer *s, unsigned type, uint64_t addr, uint64_t size)
 {
-	put(s, type, size <= UINT16_MAX ? (unsigned)size : 0, addr);
+	trc_drmemtrace_put(s, type, size <= UINT16_MAX ? (unsigned)size : 0, addr);
 	if (size > UINT16_MAX)
-		put(s, type + 1, 0, addr + size);
+		trc_drmemtrace_put(s, type + 1, 0, addr + size);
 }
 
 /* Writes a load, store, prefetch or invalidate. */
 static int
-put_data(struct sink *s, const struct trc_batch *b, size_t i, struct trc_err *err)
+put_data(struct trc_drmemtrace_writer *s, const struct trc_batch *b, size_t i, struct trc_err *err)
 {
 	const uint8_t type = b->type[i] & TRC_TYPE_MASK;
 
@@ -410,20 +244,22 @@ put_data(struct sink *s, const struct trc_batch *b, size_t i, struct trc_err *er
 	put_time(s, b->time ? b->time[i] : 0, false);
 	if (b->pc && b->pc[i] != s->pc) {
 		s->pc = b->pc[i];
-		if (filtered(s))
-			put(s, INSTR, 0, s->pc);
+		if (trc_drmemtrace_filtered(s))
+			trc_drmemtrace_put(s, INSTR, 0, s->pc);
 		else
-			put_marker(s, OWN_PC, s->pc);
+			trc_drmemtrace_marker(s, OWN_PC, s->pc);
 	}
 	if (type == TRC_INVALIDATE)
 		put_flush(s, DATA_FLUSH, b->addr[i], b->size[i]);
 	else
-		put(s, type == TRC_PREFETCH ? PREFETCH_FIRST : type, b->size[i], b->addr[i]);
+		trc_drmemtrace_put(s, type == TRC_PREFETCH ? PREFETCH_FIRST : type, b->size[i],
+		                   b->addr[i]);
 	return 0;
 }
 
 static int
-put_reference(struct sink *s, const struct trc_batch *b, size_t i, struct trc_err *err)
+put_reference(struct trc_drmemtrace_writer *s, const struct trc_batch *b, size_t i,
+              struct trc_err *err)
 {
 	const uint8_t type = b->type[i] & TRC_TYPE_MASK;
 
@@ -440,13 +276,13 @@ put_reference(struct sink *s, const struct trc_batch *b, size_t i, struct trc_er
 		return trc_fail(err, "drmemtrace cannot hold a size of %lu there",
 		                (unsigned long)b->size[i]);
 	put_process(s, b->asid ? b->asid[i] : 1);
-	settle_filetype(s, type == TRC_FETCH);
+	trc_drmemtrace_settle(s, type == TRC_FETCH);
 	return type == TRC_FETCH ? put_fetch(s, b, i, err) : put_data(s, b, i, err);
 }
 
 /* Updates the expected next fetch after a marker. */
 static void
-follow_marker(struct sink *s, struct entry *e)
+follow_marker(struct trc_drmemtrace_writer *s, struct entry *e)
 {
 	switch (e->marker) {
 	case KERNEL_EVENT:
@@ -468,7 +304,7 @@ follow_marker(struct sink *s, struct entry *e)
 	case SWITCH_END: s->kernel = false; break;
 	case FILETYPE:
 		s->regdeps = e->v & REGDEPS;
-		leave_words(s);
+		trc_drmemtrace_leave_words(s);
 		e->v &= ~(uint64_t)(ENCODINGS | REGDEPS);
 		e->v |= s->have & TRC_HAS_INSN ? ENCODINGS : 0;
 		s->filetype = e->v;
@@ -478,7 +314,7 @@ follow_marker(struct sink *s, struct entry *e)
 }
 
 static int
-put_event(struct sink *s, const struct trc_batch *b, size_t i, struct trc_err *err)
+put_event(struct trc_drmemtrace_writer *s, const struct trc_batch *b, size_t i, struct trc_err *err)
 {
 	struct entry e;
 
@@ -492,11 +328,11 @@ put_event(struct sink *s, const struct trc_batch *b, size_t i, struct trc_err *e
 		put_process(s, s->has_process ? s->asid : 1);
 	put_time(s, b->time ? b->time[i] : 0, e.type == MARKER && e.marker == CPU);
 	if (e.type == MARKER) {
-		put_marker(s, e.marker, e.v);
+		trc_drmemtrace_marker(s, e.marker, e.v);
 	} else if (e.type == THREAD_EXIT) {
 		end_flow(s, 0);
 		s->exited = true;
-		put(s, THREAD_EXIT, 0, e.v);
+		trc_drmemtrace_put(s, THREAD_EXIT, 0, e.v);
 	} else {
 		put_flush(s, INSTR_FLUSH, e.v, e.size);
 	}
@@ -513,14 +349,14 @@ is_foreign(const struct trc_batch *b, size_t i)
 }
 
 static int
-put_row(struct sink *s, const struct trc_batch *b, size_t i, struct trc_err *err)
+put_row(struct trc_drmemtrace_writer *s, const struct trc_batch *b, size_t i, struct trc_err *err)
 {
 	if (s->leaves && is_foreign(b, i)) {
 		trc_caveat_add(s->sink.caveat, &foreign);
 		return 0;
 	}
 	if (!s->begun)
-		begin(s, b, i);
+		trc_drmemtrace_begin(s, b, i);
 	if (b->task && put_task(s, b->task[i], err))
 		return -1;
 	return trc_batch_is_event(b, i) ? put_event(s, b, i, err) : put_reference(s, b, i, err);
@@ -530,7 +366,7 @@ put_row(struct sink *s, const struct trc_batch *b, size_t i, struct trc_err *err
 
 /* Writes the entries that are not held back. */
 static int
-flush(struct sink *s, struct trc_err *err)
+flush(struct trc_drmemtrace_writer *s, struct trc_err *err)
 {
 	const size_t n = s->filetype_at ? 0 : s->waits ? s->hold : s->buf.n;
 
@@ -546,7 +382,7 @@ flush(struct sink *s, struct trc_err *err)
 static int
 sink_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 {
-	struct sink *s = (struct sink *)sink;
+	struct trc_drmemtrace_writer *s = (struct trc_drmemtrace_writer *)sink;
 
 	for (size_t i = 0; i < b->n; i++) {
 		if (trc_buf_room(&s->buf, ROW_MOST, err))
@@ -564,32 +400,32 @@ sink_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 static int
 sink_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
 {
-	struct sink *s = (struct sink *)sink;
+	struct trc_drmemtrace_writer *s = (struct trc_drmemtrace_writer *)sink;
 
 	(void)meta;
 	if (trc_buf_room(&s->buf, ROW_MOST, err))
 		return -1;
 	if (!s->begun)
-		begin(s, NULL, 0);
+		trc_drmemtrace_begin(s, NULL, 0);
 	put_process(s, s->has_process ? s->asid : 1);
-	settle_filetype(s, false);
+	trc_drmemtrace_settle(s, false);
 	end_flow(s, 0);
-	if (s->made_up && filtered(s)) {
-		put_marker(s, OWN_QUIET, 0);
-		put_marker(s, INSTRUCTION_COUNT, s->fetches);
+	if (s->made_up && trc_drmemtrace_filtered(s)) {
+		trc_drmemtrace_marker(s, OWN_QUIET, 0);
+		trc_drmemtrace_marker(s, INSTRUCTION_COUNT, s->fetches);
 	}
 	if (!s->exited) {
-		put_marker(s, OWN_QUIET, 0);
-		put(s, THREAD_EXIT, 0, number_of(s->task));
+		trc_drmemtrace_marker(s, OWN_QUIET, 0);
+		trc_drmemtrace_put(s, THREAD_EXIT, 0, trc_drmemtrace_number(s->task));
 	}
-	put(s, FOOTER, 0, 0);
+	trc_drmemtrace_put(s, FOOTER, 0, 0);
 	return flush(s, err) ? -1 : trc_out_commit(s->out, err);
 }
 
 static void
 sink_close(struct trc_sink *sink)
 {
-	struct sink *s = (struct sink *)sink;
+	struct trc_drmemtrace_writer *s = (struct trc_drmemtrace_writer *)sink;
 
 	trc_out_close(s->out);
 	trc_buf_release(&s->buf);
@@ -603,7 +439,7 @@ trc_drmemtrace_sink(struct trc_out *out, uint32_t have, const struct trc_meta *m
                     const void *settings, struct trc_err *err)
 {
 	const struct settings *set = settings;
-	struct sink *s = trc_alloc(1, sizeof(*s), err);
+	struct trc_drmemtrace_writer *s = trc_alloc(1, sizeof(*s), err);
 	const struct trc_view list = meta ? meta->provenance : (struct trc_view){ NULL, NULL };
 
 	if (!s)
