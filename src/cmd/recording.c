@@ -21,9 +21,8 @@
 #include "cmd/record/throttle.h"
 #include "cmd/record/tail.h"
 #include "cmd/record/stream.h"
+#include "cmd/record/tracer.h"
 #include "cmd/recording_notes.h"
-
-#define PLUGIN "libtrc-system.so"
 
 enum {
 	OPTIONS = 4, /* words of qemu before those of the program */
@@ -133,16 +132,6 @@ start_valgrind(struct trc_recorded *r, struct trc_follow *f, bool verbose, struc
 	return start(r, tracer, n, f->log, TRC_PROGRAM_OPENS, err);
 }
 
-/* Formats the name of the emulator for a program. */
-static const char *
-emulator(const char *program, char *name, size_t room)
-{
-	char cpu[TRC_RECORD_CPU];
-
-	snprintf(name, room, "qemu-%s", trc_record_processor(program, cpu));
-	return name;
-}
-
 /* Formats "FOLDER/NAME". */
 static int
 path_in(const struct trc_temporary *folder, const char *name, char *path, struct trc_err *err)
@@ -159,13 +148,13 @@ start_qemu(struct trc_recorded *r, const char *how, struct trc_err *err)
 {
 	char name[80], plugin[TRC_PROGRAM_PATH], option[TRC_PROGRAM_PATH] = "";
 	char out[TRC_PROGRAM_PATH], fifo[TRC_PROGRAM_PATH];
-	const char *tracer[OPTIONS] = { emulator(r->args->word[0], name, sizeof(name)), "-plugin",
-		                        option, "--" };
+	const char *tracer[OPTIONS] = { trc_record_emulator(r->args->word[0], name, sizeof(name)),
+		                        "-plugin", option, "--" };
 
 	if (!trc_program_find(name, NULL))
 		return trc_fail(err, "no %s in PATH (Debian package qemu-user)", name);
-	if (trc_program_plugin(PLUGIN, plugin, err) || path_in(&r->folder, "t", out, err) ||
-	    path_in(&r->folder, "t.laplace", fifo, err) ||
+	if (trc_program_plugin(TRC_RECORD_PLUGIN, plugin, err) ||
+	    path_in(&r->folder, "t", out, err) || path_in(&r->folder, "t.laplace", fifo, err) ||
 	    trc_program_option(option, plugin, true, err) ||
 	    trc_program_option(option, how, false, err) ||
 	    trc_program_option(option, ",out=", false, err) ||
@@ -392,41 +381,6 @@ wants_words(const struct trc_settings *settings, const char *output)
 	        (format->holds & TRC_HAS_REGS || strcmp(out.preset->name, "scarab") == 0));
 }
 
-/* Returns true if qemu can record the program, several times faster than valgrind; it cannot start
- * scripts. */
-static bool
-qemu_can(const char *name)
-{
-	char plugin[TRC_PROGRAM_PATH], qemu[80];
-	struct trc_err none;
-
-	return trc_program_find(emulator(name, qemu, sizeof(qemu)), NULL) &&
-	       trc_program_plugin(PLUGIN, plugin, &none) == 0 && trc_record_native(name);
-}
-
-/* Refuses programs that a tracer would fail to start without giving the reason. */
-static int
-check_kind(const char *name, bool valgrind, struct trc_err *err)
-{
-	char path[TRC_PROGRAM_PATH];
-	enum trc_program_kind kind;
-
-	if (trc_program_reach(name, path, err))
-		return -1;
-	kind = trc_program_kind(path, NULL);
-	if (kind == TRC_PROGRAM_FITS || (kind == TRC_PROGRAM_SCRIPT && valgrind) ||
-	    (!valgrind && trc_record_foreign(name)))
-		return 0;
-	trc_fail(err,
-	         kind == TRC_PROGRAM_SCRIPT ?
-	                 "'%s' is a script, which qemu does not start; record its "
-	                 "interpreter, with the script as argument" :
-	                 "'%s' is not a program for this processor",
-	         path);
-	err->status = TRC_PROGRAM_UNFIT;
-	return -1;
-}
-
 /* Chooses the tracer: sets *valgrind. Fails if that tracer is missing or cannot start the
  * program. */
 static int
@@ -436,11 +390,11 @@ choose_tracer(const struct trc_settings *settings, bool *valgrind, struct trc_er
 	const char *name = settings->args->word[0];
 	const bool found = trc_program_find("valgrind", NULL);
 
-	*valgrind = by == BY_VALGRIND ||
-	            (by == BY_FASTEST && found && !qemu_can(name) && !trc_record_foreign(name));
+	*valgrind = by == BY_VALGRIND || (by == BY_FASTEST && found && !trc_record_qemu_can(name) &&
+	                                  !trc_record_foreign(name));
 	if (*valgrind && !found)
 		return trc_fail(err, "no valgrind in PATH (Debian package valgrind)");
-	return check_kind(name, *valgrind, err);
+	return trc_record_check(name, *valgrind, err);
 }
 
 static int
