@@ -148,7 +148,7 @@ make_trace(struct generator *m, int habit, uint64_t pages, uint32_t spaces, size
 
 /* The curve of a few sizes, each by itself; of all if there are none. */
 static struct trc_mrc
-curve_of(const struct trc_batch *rows, const uint64_t *size, size_t n, bool goes_on)
+curve_of(const struct trc_batch *rows, const uint64_t *size, size_t n, bool unfinished)
 {
 	const struct trc_memories_shape shape = { TRC_CACHE_OPT, 0, size, n };
 	uint64_t refs;
@@ -156,8 +156,8 @@ curve_of(const struct trc_batch *rows, const uint64_t *size, size_t n, bool goes
 	struct trc_source *src = trc_stage_page(generate_source(rows, 700), 0, &refs, &err);
 	struct trc_mrc mrc;
 	struct trc_sink *sink =
-	        n ? trc_mrc_memories_sink(&mrc, TRC_HAS_VPN, false, goes_on, &shape, &err) :
-	            trc_mrc_opt_sink(&mrc, TRC_HAS_VPN, false, goes_on, false, &err);
+	        n ? trc_mrc_memories_sink(&mrc, TRC_HAS_VPN, false, unfinished, &shape, &err) :
+	            trc_mrc_opt_sink(&mrc, TRC_HAS_VPN, false, unfinished, false, &err);
 
 	CHECK(sink && trc_pump(src, sink, 700, NULL, &err) == 0 && mrc.n == 1);
 	trc_sink_close(sink);
@@ -285,9 +285,9 @@ a_size_alone_does_what_it_does_among_all(void)
 
 		if (round % 6 == 5)
 			go_to_and_fro(&m, &rows, pages);
-		for (int goes_on = 0; goes_on < 2; goes_on++) {
-			all = curve_of(&rows, NULL, 0, goes_on);
-			few = curve_of(&rows, size, TRC_COUNT(size), goes_on);
+		for (int unfinished = 0; unfinished < 2; unfinished++) {
+			all = curve_of(&rows, NULL, 0, unfinished);
+			few = curve_of(&rows, size, TRC_COUNT(size), unfinished);
 			CHECK(all.curve[0].pages == few.curve[0].pages);
 			for (size_t k = 0; k < TRC_COUNT(size); k++) {
 				const struct trc_mrc_curve *c = &all.curve[0];

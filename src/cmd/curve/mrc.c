@@ -364,13 +364,13 @@ choose_memories(struct query *a, const struct trc_job *job, struct trc_err *err)
 static struct trc_sink *
 open_plain(struct query *a, uint32_t have, struct trc_err *err)
 {
-	const bool goes_on = a->query.warmup_copy;
+	const bool unfinished = a->query.warmup_copy;
 
 	if (a->opt && a->memories.n == 0)
-		return trc_mrc_opt_sink(&a->c.mrc, have, a->s.by_space, goes_on, a->bypass, err);
+		return trc_mrc_opt_sink(&a->c.mrc, have, a->s.by_space, unfinished, a->bypass, err);
 	if (a->policy)
-		return trc_mrc_memories_sink(&a->c.mrc, have, a->s.by_space, goes_on, &a->memories,
-		                             err);
+		return trc_mrc_memories_sink(&a->c.mrc, have, a->s.by_space, unfinished,
+		                             &a->memories, err);
 	return trc_mrc_sink(&a->c.mrc, have, a->s.by_space, a->groups, err);
 }
 

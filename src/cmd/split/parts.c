@@ -40,7 +40,7 @@ key_of(const struct deal *d, const struct trc_batch *b, size_t i)
 
 /* Returns true if row `i` is not an event, and belongs to the same part as the row before. */
 static bool
-goes_on(const struct deal *d, const struct trc_batch *b, size_t i)
+is_same_part(const struct deal *d, const struct trc_batch *b, size_t i)
 {
 	if (trc_batch_is_event(b, i))
 		return false;
@@ -64,7 +64,7 @@ deal_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 		    trc_lives_event(&d->lives, trc_batch_event(b, i), err))
 			return -1;
 		key = key_of(d, b, i);
-		for (n = 1; i + n < b->n && goes_on(d, b, i + n); n++)
+		for (n = 1; i + n < b->n && is_same_part(d, b, i + n); n++)
 			;
 		if (d->direct && trc_split_direct_put(d->direct, key, b, i, n, &taken, err))
 			return -1;

@@ -308,7 +308,7 @@ decide_all(struct join *s, struct trc_err *err)
 /* Returns true if row 0 of a slice continues the run of the same page that ended the slice
  * before. */
 static bool
-goes_on(const struct join *s, const struct trc_batch *in)
+continues_run(const struct join *s, const struct trc_batch *in)
 {
 	const struct trc_lru *l = &s->lru;
 	const struct trc_record *x = &l->record[l->record[0].all.older];
@@ -340,7 +340,7 @@ begin_part(struct join *s)
 	s->part++;
 	s->past_head = false;
 	s->row = s->mark = 0;
-	if (!goes_on(s, in))
+	if (!continues_run(s, in))
 		return;
 	s->merged = true;
 	newest->type |= in->type[0];

@@ -205,9 +205,9 @@ trc_memories_remove(struct trc_memories *m, uint32_t id)
 
 /* Copies the counts of MIN to the memories. */
 static int
-finish_optimal(struct trc_memories *m, bool goes_on, struct trc_err *err)
+finish_optimal(struct trc_memories *m, bool unfinished, struct trc_err *err)
 {
-	if (!goes_on && trc_opt_sizes_end(m->optimal, err))
+	if (!unfinished && trc_opt_sizes_end(m->optimal, err))
 		return -1;
 	for (size_t k = 0; k < m->n; k++) {
 		m->memory[k].counts.misses = m->optimal->size[k].misses;
@@ -227,13 +227,13 @@ step_of(const struct trc_memory_counts *c, uint64_t from, uint64_t first)
 }
 
 int
-trc_memories_finish(struct trc_memories *m, bool goes_on, struct trc_mrc_curve *curve,
+trc_memories_finish(struct trc_memories *m, bool unfinished, struct trc_mrc_curve *curve,
                     struct trc_err *err)
 {
 	const uint64_t first = curve->pages - curve->warm;
 	struct trc_mrc_step *step;
 
-	if (m->optimal && finish_optimal(m, goes_on, err))
+	if (m->optimal && finish_optimal(m, unfinished, err))
 		return -1;
 	step = curve->step = trc_alloc(m->n + 2, sizeof(*step), err);
 	if (!step)

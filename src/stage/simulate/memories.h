@@ -87,8 +87,8 @@ void trc_memories_remove(struct trc_memories *m, uint32_t id);
 
 /* Sets the steps of a curve whose pages, warm pages and references after deletes are set: one for
  * no page, one for each size below the number of pages, and one from there on. MIN evicts some
- * pages only at the end of the trace, unless the trace `goes_on`. */
-int trc_memories_finish(struct trc_memories *m, bool goes_on, struct trc_mrc_curve *curve,
+ * pages only at the end of the trace, unless it is `unfinished`. */
+int trc_memories_finish(struct trc_memories *m, bool unfinished, struct trc_mrc_curve *curve,
                         struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -58,7 +58,7 @@ struct mrc_sink {
 	struct trc_sink sink;
 	struct trc_mrc *mrc;
 	bool by_space, spaces, groups, opt, bypass, companion;
-	bool goes_on; /* of MIN: the last evictions are unknown, since more rows follow */
+	bool unfinished; /* of MIN: the last evictions are unknown, since more rows follow */
 	const struct trc_memories_shape *shape; /* NULL: all sizes */
 	struct trc_map map;                     /* space -> its curve */
 	struct trc_mrc_growing **growing;       /* an array of pointers, since it grows */
@@ -78,7 +78,7 @@ growing_open(const struct mrc_sink *s, uint32_t space, struct trc_err *err)
 	g->opt = s->opt;
 	g->rule = s->rule;
 	g->requests.kept = g->kept && g->rule.page;
-	g->goes_on = s->goes_on;
+	g->unfinished = s->unfinished;
 	g->groups = s->groups ? trc_alloc(1, sizeof(*g->groups), err) : NULL;
 	g->memories = s->shape ? trc_alloc(1, sizeof(*g->memories), err) : NULL;
 	if ((s->groups && !g->groups) || (s->shape && !g->memories) ||
@@ -547,8 +547,8 @@ trc_mrc_set_rule(struct trc_sink *sink, const struct trc_mrc_rule *rule)
 }
 
 struct trc_sink *
-trc_mrc_opt_sink(struct trc_mrc *mrc, uint32_t have, bool by_space_too, bool goes_on, bool bypass,
-                 struct trc_err *err)
+trc_mrc_opt_sink(struct trc_mrc *mrc, uint32_t have, bool by_space_too, bool unfinished,
+                 bool bypass, struct trc_err *err)
 {
 	struct mrc_sink *s = sink_open(mrc, have, by_space_too, err);
 
@@ -556,12 +556,12 @@ trc_mrc_opt_sink(struct trc_mrc *mrc, uint32_t have, bool by_space_too, bool goe
 		return NULL;
 	s->opt = true;
 	s->bypass = bypass;
-	s->goes_on = goes_on;
+	s->unfinished = unfinished;
 	return &s->sink;
 }
 
 struct trc_sink *
-trc_mrc_memories_sink(struct trc_mrc *mrc, uint32_t have, bool by_space_too, bool goes_on,
+trc_mrc_memories_sink(struct trc_mrc *mrc, uint32_t have, bool by_space_too, bool unfinished,
                       const struct trc_memories_shape *shape, struct trc_err *err)
 {
 	struct mrc_sink *s = sink_open(mrc, have, by_space_too, err);
@@ -569,6 +569,6 @@ trc_mrc_memories_sink(struct trc_mrc *mrc, uint32_t have, bool by_space_too, boo
 	if (!s)
 		return NULL;
 	s->shape = shape;
-	s->goes_on = goes_on;
+	s->unfinished = unfinished;
 	return &s->sink;
 }

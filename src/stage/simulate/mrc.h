@@ -83,18 +83,18 @@ void trc_mrc_companion(struct trc_sink *sink);
 /* Makes a sink for MIN, which with `bypass` need not admit a page. It has no ranges and no groups,
  * and its state cannot be saved. A write-back counts when its page is missed again, or would be
  * missed when it is deleted; those of pages not used again count at the end, unless the trace
- * `goes_on`. */
-struct trc_sink *trc_mrc_opt_sink(struct trc_mrc *mrc, uint32_t have, bool by_space, bool goes_on,
-                                  bool bypass, struct trc_err *err) TRC_MUST_USE;
+ * is `unfinished`. */
+struct trc_sink *trc_mrc_opt_sink(struct trc_mrc *mrc, uint32_t have, bool by_space,
+                                  bool unfinished, bool bypass, struct trc_err *err) TRC_MUST_USE;
 
 /* Makes a sink for memories of any policy, only of the sizes in `shape`, which must outlive it. The
  * curve consists of steps. */
 struct trc_sink *trc_mrc_memories_sink(struct trc_mrc *mrc, uint32_t have, bool by_space,
-                                       bool goes_on, const struct trc_memories_shape *shape,
+                                       bool unfinished, const struct trc_memories_shape *shape,
                                        struct trc_err *err) TRC_MUST_USE;
 
 /* Subtracts the curves `before` of the first records of a trace, so that only the records after
- * them count. Both have the same kind and no groups. For MIN, `before` was made with goes_on. */
+ * them count. Both have the same kind and no groups. For MIN, `before` is unfinished. */
 int trc_mrc_subtract(void *mrc, void *before, struct trc_err *err) TRC_MUST_USE;
 
 void trc_mrc_release(void *mrc);

@@ -28,11 +28,11 @@ end_joined(struct trc_mrc_growing *g)
 static int
 add_last_evictions(struct trc_mrc_growing *g, struct trc_err *err)
 {
-	uint32_t *id = g->goes_on ? NULL : trc_alloc(g->pages.n, sizeof(*id), err);
+	uint32_t *id = g->unfinished ? NULL : trc_alloc(g->pages.n, sizeof(*id), err);
 	const uint32_t n = g->opt ? g->optimal.n : g->stack.n;
 
 	if (!id)
-		return g->goes_on ? 0 : -1;
+		return g->unfinished ? 0 : -1;
 	if (g->opt)
 		trc_opt_stack_order(&g->optimal, id);
 	else
@@ -62,7 +62,7 @@ trc_mrc_finish(struct trc_mrc_growing *g, struct trc_mrc_curve *curve, struct tr
 	if (g->memories) {
 		curve->pages = g->pages.n;
 		curve->warm = trc_mrc_passed(g);
-		return trc_memories_finish(g->memories, g->goes_on, curve, err);
+		return trc_memories_finish(g->memories, g->unfinished, curve, err);
 	}
 	if (g->ranges) {
 		curve->pages = g->ranges->extents.pages;

@@ -49,7 +49,7 @@ struct trc_mrc_growing {
 	struct trc_stack stack;         /* of LRU */
 	struct trc_opt_stack optimal;   /* of MIN */
 	struct trc_around_stack around; /* of LRU, with rule.around */
-	bool opt, goes_on;              /* the trace goes on: pages are not evicted at its end */
+	bool opt, unfinished;           /* more rows follow: pages are not evicted at the end */
 
 	/* Of other policies, and then nothing below is used; else NULL. */
 	struct trc_memories *memories;

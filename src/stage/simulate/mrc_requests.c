@@ -23,17 +23,17 @@ trc_mrc_requests_room(struct trc_mrc_requests *r, uint32_t pages, struct trc_err
 	return 0;
 }
 
-/* Keeps a first reference. `goes_on`: others of its request are kept already. */
+/* Keeps a first reference. `continues`: others of its request are kept already. */
 static int
-keep_first(struct trc_mrc_requests *r, uint32_t bytes, bool counts, bool goes_on,
+keep_first(struct trc_mrc_requests *r, uint32_t bytes, bool counts, bool continues,
            struct trc_err *err)
 {
 	if (trc_grow(&r->first, &r->firsts, r->n + 1, sizeof(*r->first), err))
 		return -1;
-	if (!goes_on)
+	if (!continues)
 		r->begin = r->n;
 	r->first[r->n++] = (struct trc_mrc_first){ .bytes = bytes,
-		                                   .flags = (goes_on ? 0 : TRC_MRC_BEGINS) |
+		                                   .flags = (continues ? 0 : TRC_MRC_BEGINS) |
 		                                            (counts ? TRC_MRC_COUNTS : 0) };
 	return 0;
 }

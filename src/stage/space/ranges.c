@@ -83,7 +83,7 @@ trc_ranges_cut(struct trc_ranges *r, uint64_t first, uint64_t last, struct trc_e
 
 /* Returns true if `b` continues where `a` ends. */
 static bool
-goes_on(const struct trc_range *a, const struct trc_range *b)
+continues(const struct trc_range *a, const struct trc_range *b)
 {
 	return a->last + 1 == b->first && a->object == b->object &&
 	       (a->object == 0 || a->index + (b->first - a->first) == b->index);
@@ -97,7 +97,7 @@ trc_ranges_put(struct trc_ranges *r, struct trc_range range, struct trc_err *err
 	if (trc_ranges_cut(r, range.first, range.last, err))
 		return -1;
 	at = trc_ranges_at(r, range.first);
-	if (at > 0 && goes_on(&r->range[at - 1], &range)) {
+	if (at > 0 && continues(&r->range[at - 1], &range)) {
 		r->range[at - 1].last = range.last;
 		return 0;
 	}
