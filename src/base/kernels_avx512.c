@@ -61,7 +61,7 @@ odd_lengths(const uint8_t *len)
 }
 
 /* Returns the values of four fields of hexadecimal digits, of which the characters `in` are part,
- * and sets *bad to those of these that are no digits. */
+ * and sets *bad to those of them that are not digits. */
 TRC_TARGET("avx512bw")
 static inline __m512i
 hex_values(__m512i x, __mmask64 in, __mmask64 *bad)

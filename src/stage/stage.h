@@ -47,7 +47,7 @@ struct trc_fill {
  * kernel become references by the user.
  *
  * Refuses to count in a trace that lacks references because it was reduced; to fill pc in one
- * without fetches; and to drop the types of rows that are no references. The number of references
+ * without fetches; and to drop the types of rows that are not references. The number of references
  * whose pc is unknown becomes a caveat of the meta. */
 enum { TRC_DROP_KERNEL = 1 << TRC_KERNEL };
 struct trc_source *trc_stage_columns(struct trc_source *from, uint32_t drop, uint32_t types,
@@ -86,14 +86,14 @@ bool trc_stage_range_beyond(const struct trc_source *range, uint64_t *rows);
 /* Turns references to addresses into reads and writes of pages of 2^page_bits bytes, with reference
  * and instruction times. A fetch becomes a read, a modify a read and a write. A reference that
  * spans two pages becomes one to each, with the same times. Events stay, with the times of the
- * reference before them. So do deletes (invalidate), as one row a page. Other rows that are no
+ * reference before them. So do deletes (invalidate), as one row a page. Other rows that are not
  * references (copy-back, prefetch) are left out. A trace of pages keeps its pages and times, and
  * gets the times that it lacks; its page_bits may be 0, unknown. Counts references in *refs, which
  * must outlive the stage. */
 struct trc_source *trc_stage_page(struct trc_source *from, unsigned page_bits, uint64_t *refs,
                                   struct trc_err *err) TRC_MUST_USE;
 
-/* The same in front of trc_stage_block(): neighbours that this makes one may be one already. */
+/* The same before trc_stage_block(): neighbours that it would merge may be merged already. */
 struct trc_source *trc_stage_page_merged(struct trc_source *from, unsigned page_bits,
                                          uint64_t *refs, struct trc_err *err) TRC_MUST_USE;
 
@@ -197,7 +197,7 @@ struct trc_source *trc_stage_drop_chunks(struct trc_source *from, unsigned page_
 bool trc_drop_has_chunks(const struct trc_source *from, const struct trc_reduction *how);
 
 /* OLR-S reduction of a trace of pages: the shortest subsequence that is exact for LRU memories of
- * at least how->r pages; not for OPT. Keeps the records between up to r + 1 faults in memory, some
+ * at least how->r pages; not for OPT. Holds the records between up to r + 1 faults in memory, about
  * r for each. */
 struct trc_source *trc_stage_olr(struct trc_source *from, const struct trc_reduction *how,
                                  struct trc_err *err) TRC_MUST_USE;

@@ -68,9 +68,9 @@ struct trc_query {
 	bool single;       /* begin(): each row touches one unit, whatever its size */
 	bool objects;      /* begin(): memory depends on the distinct addresses */
 	bool unindexed;    /* begin(): no index counts these units; each row may be another one */
-	uint64_t numbered; /* begin(): a shard has to know how many records precede it, if these are
-	                    * fewer than this, */
-	bool twice;        /* and may keep each page twice */
+	uint64_t numbered; /* begin(): a shard has to know the number of records before it, if that
+	                    * is less than this */
+	bool twice;        /* begin(): a shard may keep each page twice */
 	bool whole;        /* begin(): not to be asked in chunks, although its sink could be */
 	uint64_t page_bytes, row_bytes; /* begin(): added to those of the question, for the plan */
 	uint64_t warmup;  /* begin(): leading records that do not count, if there is subtract() */
@@ -90,8 +90,8 @@ struct trc_query_ops {
 	 * and query->warmup are set. NULL: nothing can be wrong. */
 	int (*begin)(void *q, const char *input, struct trc_err *err);
 
-	/* Sets *known, which is false, if the answer can be printed without reading the whole
-	 * trace. NULL: it cannot. */
+	/* Sets *known to true if the answer can be printed without reading the whole trace; it is
+	 * false before. NULL: it cannot. */
 	int (*know)(void *q, struct trc_job *job, bool *known, struct trc_err *err);
 
 	/* Wraps job->src and opens the sink. With query->warmup_copy, the source is wrapped

@@ -375,7 +375,7 @@ make_room(struct trc_block_packer *p, size_t n, struct trc_err *err)
 	return n <= p->block.cap ? 0 : trc_batch_grow(&p->block, cap < most ? cap : most, err);
 }
 
-/* Restores rows that are no program after all. */
+/* Restores rows that are not a program after all. */
 static int
 take_back(struct trc_block_packer *p, struct trc_err *err)
 {

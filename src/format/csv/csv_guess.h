@@ -28,7 +28,7 @@ bool trc_csv_suggest(const uint8_t *p, size_t n, char *dst, size_t room);
 /* Appends to `dst`; returns false if there is no room. */
 bool trc_csv_put(char *dst, size_t room, const char *text, size_t len);
 
-/* What a word that is no type begins with, as GET_LEASE and RD do: TRC_READ or TRC_WRITE; -1:
+/* What a word that is not a type begins with, as GET_LEASE and RD do: TRC_READ or TRC_WRITE; -1:
  * neither. */
 int trc_csv_begins_as(struct trc_field word);
 
