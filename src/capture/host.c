@@ -3,7 +3,6 @@
 #include "capture/host.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <link.h>
 #include <poll.h>
 #include <sched.h>

@@ -3,7 +3,6 @@
  * does what was asked for. With --for, does it. */
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cmd/annotate.h"
 #include "cmd/conventions.h"

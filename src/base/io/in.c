@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/interrupt.h"
 #include "base/io/packing.h"
 
 enum {

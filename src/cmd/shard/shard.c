@@ -3,7 +3,6 @@
 #include "cmd/shard/shard.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #include "base/io/packing.h"
 #include "cmd/conventions.h"
