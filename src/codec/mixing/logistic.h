@@ -16,7 +16,6 @@
 enum {
 	TRC_ONE = 65535,
 	TRC_LOGISTIC_MOST = 3071,
-	TRC_MOVE = 6,
 };
 
 /* The scale as tables, shared by all coders, because making them takes longer than coding a few
