@@ -261,6 +261,36 @@ conditional_zero(void)
 	close_machine(&t);
 }
 
+/* Cache blocks, in machine mode and in a mode that menvcfg allows them, or not. */
+static void
+cache_blocks(void)
+{
+	static const uint32_t code[] = { 0x0012a00f /* cbo.clean (x5) */, 0x0042a00f /* cbo.zero */,
+		                         0x0002a00f /* cbo.inval */ };
+	static const uint8_t given[8] = { 1, 2, 3, 4, 5, 6, 7, 8 }, zeros[8];
+	const unsigned isa = TRC_EXTENSIONS_ZICBOM | TRC_EXTENSIONS_ZICBOZ;
+	uint8_t bytes[8];
+	struct machine t;
+
+	for (int allowed = 0; allowed < 3; allowed++) {
+		open_machine(&t, isa << TRC_HART_EXTENSIONS, code, TRC_COUNT(code));
+		t.h->x[5] = RAM + 0x107f;
+		CHECK(!trc_hart_write(t.h, RAM + 0x1078, given, 8, &t.err));
+		if (allowed < 2) {
+			t.h->csr.pmpcfg[0] = 0x1f;
+			t.h->csr.pmpaddr[0] = UINT64_MAX >> 10;
+			t.h->mode = TRC_MODE_SUPERVISOR;
+			t.h->csr.menvcfg = allowed ? 0xf0 : 0;
+		}
+		trc_hart_flush(t.h);
+		CHECK(run(&t, 3) == TRC_RUN_UNTIL);
+		CHECK((t.h->csr.mcause == TRC_CAUSE_ILLEGAL) == !allowed);
+		trc_memory_read(&t.m, RAM + 0x1078, bytes, 8);
+		CHECK(memcmp(bytes, allowed ? zeros : given, 8) == 0);
+		close_machine(&t);
+	}
+}
+
 static void
 processors_are_named_by_their_extensions(void)
 {
@@ -272,6 +302,7 @@ processors_are_named_by_their_extensions(void)
 		{ "max,zbb=off,zicond=on,zbs=false", "rv64imafdc_zba_zbc_zicond" },
 		{ "sifive-u54", "rv64imafdc" },
 		{ "sifive-u54,zbc=true", "rv64imafdc_zbc" },
+		{ "sifive-u54,zicboz=true", "rv64imafdc" },
 		{ "sifive-u54,Zfhmin=true", "rv64imafdc_zfhmin" },
 		{ "sifive-u54,Zfh=true", "rv64imafdc_zfhmin_zfh" },
 	};
@@ -658,6 +689,7 @@ main(void)
 	RUN(addresses_of_protection_keep_all_their_bits);
 	RUN(a_store_into_decoded_instructions_shows_at_once);
 	RUN(conditional_zero);
+	RUN(cache_blocks);
 	RUN(processors_are_named_by_their_extensions);
 	RUN(a_write_from_outside_shows_at_once);
 	RUN(a_write_from_within_a_hook_shows_at_once);

@@ -160,7 +160,7 @@ add_op(struct filling *f, const struct trc_insn *i)
 static bool
 go_on(struct filling *f, const struct trc_insn *i)
 {
-	const uint8_t flags = trc_op_info[i->op].flags;
+	const unsigned flags = trc_op_info[i->op].flags;
 	struct trc_op *op = &f->b->op[f->b->ops - 1];
 	const int64_t next = f->offset + i->len, target = f->offset + i->imm;
 

@@ -2,7 +2,7 @@
  *
  * Decodes instruction words, by opcode and then by the function fields. Source: volume I, chapter
  * 24 (the tables of encodings); volume II, chapter 5 for the privileged instructions;
- * bit-manipulation 1.0 (Zba, Zbb, Zbc, Zbs) and Zicond 1.0, chapters 2; Zfh 1.0.
+ * bit-manipulation 1.0 (Zba, Zbb, Zbc, Zbs) and Zicond 1.0, chapters 2; Zfh 1.0; cache blocks 1.0.
  */
 #include "machine/hart/decode.h"
 
@@ -203,9 +203,13 @@ op_reg_32(uint32_t w)
 static uint8_t
 fence(uint32_t w)
 {
+	static const uint8_t block[5] = { TRC_OP_cbo_inval, TRC_OP_cbo_clean, TRC_OP_cbo_flush,
+		                          TRC_OP_illegal, TRC_OP_cbo_zero };
+
 	switch (funct3(w)) {
 	case 0: return TRC_OP_fence;
 	case 1: return TRC_OP_fence_i;
+	case 2: return w >> 20 < 5 && !(w >> 7 & 31) ? block[w >> 20] : TRC_OP_illegal;
 	}
 	return TRC_OP_illegal;
 }

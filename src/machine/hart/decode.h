@@ -25,6 +25,8 @@ enum {
 	TRC_OP_ZICOND = 5 << 5,
 	TRC_OP_ZFHMIN = 6 << 5,
 	TRC_OP_ZFH = 7 << 5,
+	TRC_OP_ZICBOM = 8 << 5,
+	TRC_OP_ZICBOZ = 9 << 5,
 };
 
 /* The registers of an instruction; those with an F are floating-point registers. */
@@ -51,7 +53,7 @@ struct trc_op_info {
 	uint8_t registers;     /* TRC_OP_RD, ... */
 	uint8_t loads, stores; /* number of data rows */
 	uint8_t size;          /* of the data, as log2 of bytes */
-	uint8_t flags;
+	uint16_t flags;
 };
 
 extern const struct trc_op_info trc_op_info[TRC_OPS];

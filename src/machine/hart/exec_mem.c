@@ -2,7 +2,7 @@
  *
  * Handlers of loads, stores and atomics. An access whose page is in the translation cache is
  * executed here, all others in mmu.c. Source: volume I, sections 2.6 and 5.3, chapters 8 (A) and
- * 11, 12 (F, D).
+ * 11, 12 (F, D); cache blocks 1.0, chapter 2.
  */
 #include "machine/hart/core.h"
 
@@ -118,7 +118,7 @@ STORE(fsw, 4, trc_put_le32, uint32_t, core->h.f[op->rs2])
 STORE(fsd, 8, trc_put_le64, uint64_t, core->h.f[op->rs2])
 STORE(fsh, 2, trc_put_le16, uint16_t, core->h.f[op->rs2])
 
-/* Returns the memory of an atomic, as trc_mmu_atomic() does. */
+/* Returns the memory of an atomic or of a block, as trc_mmu_atomic() does. */
 static uint8_t *
 atomic_memory(struct trc_core *core, const struct trc_op *op, uint64_t va, unsigned size,
               bool store, int *ret)
@@ -130,6 +130,68 @@ atomic_memory(struct trc_core *core, const struct trc_op *op, uint64_t va, unsig
 		return e->byte + va % TRC_GUEST_PAGE;
 	trc_core_sync(core, op);
 	return trc_mmu_atomic(core, va, size, store, ret);
+}
+
+/* Bits of menvcfg and senvcfg. */
+enum { ALLOWS_INVAL = 3 << 4, ALLOWS_CLEAN = 1 << 6, ALLOWS_ZERO = 1 << 7, BLOCK = 64 };
+
+/* Returns true if the mode may execute an instruction for cache blocks. */
+static bool
+allows(const struct trc_hart *h, uint64_t bits)
+{
+	if (h->flags & TRC_HART_USER || h->mode == TRC_MODE_MACHINE)
+		return true;
+	return h->csr.menvcfg & bits && (h->mode != TRC_MODE_USER || h->csr.senvcfg & bits);
+}
+
+/* Does nothing to the block, as memory is all there is, but may trap: like a store, where it cannot
+ * be loaded either. */
+static struct trc_exit *
+manage_block(struct trc_core *core, const struct trc_op *op, uint64_t *addr, uint64_t bits)
+{
+	const uint64_t va = core->h.x[op->rs1] & ~(uint64_t)(BLOCK - 1);
+	int ret;
+
+	if (!allows(&core->h, bits))
+		return trc_exec_illegal(core, op, addr);
+	if (!atomic_memory(core, op, va, BLOCK, false, &ret)) {
+		core->cause += ret > 0 ? TRC_CAUSE_STORE_ACCESS - TRC_CAUSE_LOAD_ACCESS : 0;
+		return outcome(core, op, ret, 0);
+	}
+	TRC_NEXT;
+}
+
+TRC_EXEC(cbo_inval)
+{
+	return manage_block(core, op, addr, ALLOWS_INVAL);
+}
+
+TRC_EXEC(cbo_clean)
+{
+	return manage_block(core, op, addr, ALLOWS_CLEAN);
+}
+
+TRC_EXEC(cbo_flush)
+{
+	return manage_block(core, op, addr, ALLOWS_CLEAN);
+}
+
+TRC_EXEC(cbo_zero)
+{
+	const uint64_t va = core->h.x[op->rs1] & ~(uint64_t)(BLOCK - 1);
+	uint8_t *p;
+	int ret;
+
+	if (!allows(&core->h, ALLOWS_ZERO))
+		return trc_exec_illegal(core, op, addr);
+	addr[op->row] = va;
+	p = atomic_memory(core, op, va, BLOCK, true, &ret);
+	if (!p)
+		return outcome(core, op, ret, 1);
+	memset(p, 0, BLOCK);
+	if (ret)
+		return outcome(core, op, ret, 1);
+	TRC_NEXT;
 }
 
 static uint64_t

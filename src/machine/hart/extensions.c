@@ -18,8 +18,11 @@ static const struct extension extensions[] = {
 	{ "zicond", TRC_EXTENSIONS_ZICOND },
 	{ "zfhmin", TRC_EXTENSIONS_ZFHMIN },
 	{ "zfh", TRC_EXTENSIONS_ZFH | TRC_EXTENSIONS_ZFHMIN },
+	{ "zicbom", TRC_EXTENSIONS_ZICBOM },
+	{ "zicboz", TRC_EXTENSIONS_ZICBOZ },
 
-	/* These two were once part of I. */
+	/* Prefetches are other instructions to x0; the last two were once part of I. */
+	{ "zicbop", 0 },
 	{ "zicsr", 0 },
 	{ "zifencei", 0 },
 };
@@ -88,5 +91,5 @@ trc_extensions_of_cpu(const char *cpu)
 		else if (e)
 			isa &= ~e->bit;
 	}
-	return isa;
+	return isa & TRC_EXTENSIONS_OF_QEMU;
 }

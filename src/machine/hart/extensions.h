@@ -15,10 +15,13 @@ enum {
 	TRC_EXTENSIONS_ZBS = 8,
 	TRC_EXTENSIONS_ZICOND = 16,
 	TRC_EXTENSIONS_ZFHMIN = 32,
-	TRC_EXTENSIONS_ZFH = 64,  /* beyond Zfhmin, which it includes */
+	TRC_EXTENSIONS_ZFH = 64, /* beyond Zfhmin, which it includes */
+	TRC_EXTENSIONS_ZICBOM = 128,
+	TRC_EXTENSIONS_ZICBOZ = 256,
 	TRC_EXTENSIONS_BITS = 15, /* Zba to Zbs */
-	TRC_EXTENSIONS_ALL = 127,
-	TRC_EXTENSIONS_ROOM = 64, /* for their names */
+	TRC_EXTENSIONS_ALL = 511,
+	TRC_EXTENSIONS_OF_QEMU = 127, /* plugins do not see what others access */
+	TRC_EXTENSIONS_ROOM = 64,     /* for their names */
 };
 
 /* Parses the extensions after rv64gc or rv64imafdc, each with a leading _; fails if one is
@@ -29,7 +32,8 @@ int trc_extensions_read(const char *text, unsigned *isa, struct trc_err *err) TR
 const char *trc_extensions_print(unsigned isa, char dst[TRC_EXTENSIONS_ROOM]);
 
 /* Returns the extensions of QEMU's processor `cpu`, given as -cpu has it: rv64, max and any have
- * Zba to Zbs unless a property turns them off; others have those that are turned on. */
+ * Zba to Zbs unless a property turns them off; others have those that are turned on. What plugins
+ * of QEMU cannot record is not among them. */
 unsigned trc_extensions_of_cpu(const char *cpu);
 
 #endif
