@@ -87,3 +87,6 @@ try trc replay prune --force blocks.pkg small.pkg
 try trc replay run --quiet --to lackey small.pkg
 sed s/_zicboz// blocks.bus >none.bus
 try trc replay --quiet none.bus
+# vsetvli zero, zero, e32, m1, ta, ma
+sed s/0f204100/5770000d/ blocks.bus >vectors.bus
+try trc replay --quiet vectors.bus

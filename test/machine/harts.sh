@@ -23,6 +23,13 @@ qemu()
 		-smp 2 -display none -monitor none -serial stdio -bios none -kernel harts "$@" </dev/null
 }
 
+# A register of the vector extension is refused while it is recorded.
+printf '_start: .globl _start\nli t0, 0x600\ncsrs mstatus, t0\ncsrr t0, 0xc22\nj .\n' >vectors.S
+$cc -nostdlib -static -Wl,--build-id=none -Wl,-T,"$here/kernel/kernel.ld" -o vectors vectors.S || fail "no program"
+timeout 20 qemu-system-riscv64 -M virt -cpu rv64,v=true -display none -bios none -kernel vectors -singlestep \
+	-plugin "$plugin,out=refused.bus" </dev/null >said 2>log && fail "vectors are recorded"
+grep -q '^trc-machine: c22022f3 at 8[0-9a-f]* is an instruction of the extension v' log || fail "no reason: $(cat log)"
+
 # rows FILE: a trace as ORDER prints it, without what atomics access, and without what is in ROM.
 rows()
 {

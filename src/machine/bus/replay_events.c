@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "machine/hart/csr.h"
+#include "machine/hart/extensions.h"
 
 static struct trc_replay *
 of_port(struct trc_port *p)
@@ -284,6 +285,23 @@ trc_replay_take_due(struct trc_replay *s, struct trc_err *err)
 	return 0;
 }
 
+static int
+fail_trap(const struct trc_hart *h, struct trc_err *err)
+{
+	const char *name = NULL;
+
+	if (h->cause == TRC_CAUSE_ILLEGAL)
+		name = trc_extension_beyond((uint32_t)h->tval);
+	if (name)
+		return trc_fail(
+		        err,
+		        "%08llx is of the extension %s, which is not among those of the trace, "
+		        "or of replay; a program built without it can be replayed",
+		        (unsigned long long)h->tval, name);
+	return trc_fail(err, "a trap of cause %llu (0x%llx), which the trace does not answer",
+	                (unsigned long long)h->cause, (unsigned long long)h->tval);
+}
+
 int
 trc_replay_answer(struct trc_replay *s, enum trc_run why, struct trc_err *err)
 {
@@ -291,11 +309,7 @@ trc_replay_answer(struct trc_replay *s, enum trc_run why, struct trc_err *err)
 		return take_call(s, err);
 	if (why == TRC_RUN_TRAP && s->h->cause == TRC_CAUSE_FORCED)
 		return trc_replay_next_event(s, err);
-	if (why == TRC_RUN_TRAP)
-		return trc_fail(err,
-		                "a trap of cause %llu (0x%llx), which the trace does not answer",
-		                (unsigned long long)s->h->cause, (unsigned long long)s->h->tval);
-	return 0;
+	return why == TRC_RUN_TRAP ? fail_trap(s->h, err) : 0;
 }
 
 const struct trc_port trc_replay_port = { port_load, port_store, port_csr, port_seen };

@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Extensions by name, and the encodings of those that replay does not support, according to the
+ * RISC-V instruction set manual, volume I, the specification of vectors 1.0, and those of cache
+ * blocks and of waiting. Rows may cover more than the defined instructions.
+ */
 #include "machine/hart/extensions.h"
 
 #include <stdio.h>
@@ -92,4 +97,49 @@ trc_extensions_of_cpu(const char *cpu)
 			isa &= ~e->bit;
 	}
 	return isa & TRC_EXTENSIONS_OF_QEMU;
+}
+
+/* The instructions for which word & mask is `is`. */
+struct encodings {
+	const char *name; /* as in -cpu */
+	uint32_t mask, is;
+};
+
+enum { OPCODE = 0x7f, SYSTEM = 0x73, FUNCT3 = 0x7000 | OPCODE };
+
+#define W(opcode, f3) FUNCT3, (f3) << 12 | (opcode)
+#define CSR(number, mask) (uint32_t)(mask) << 20 | OPCODE, (uint32_t)(number) << 20 | SYSTEM
+
+static const struct encodings beyond[] = {
+	/* Vectors: arithmetic, loads and stores of elements of 8 to 64 bits. */
+	{ "v", OPCODE, 0x57 },
+	{ "v", W(0x07, 0) },
+	{ "v", W(0x07, 5) },
+	{ "v", W(0x07, 6) },
+	{ "v", W(0x07, 7) },
+	{ "v", W(0x27, 0) },
+	{ "v", W(0x27, 5) },
+	{ "v", W(0x27, 6) },
+	{ "v", W(0x27, 7) },
+	/* Vectors: vstart, vxsat, vxrm, vcsr; vl, vtype, vlenb. */
+	{ "v", CSR(0x008, 0xffc) },
+	{ "v", CSR(0x00f, 0xfff) },
+	{ "v", CSR(0xc20, 0xffc) },
+	/* Cache blocks; waiting for a reservation. */
+	{ "zicbom", 0xffc07fff, 0x0000200f },
+	{ "zicboz", 0xfff07fff, 0x0040200f },
+	{ "zawrs", 0xffffffff, 0x00d00073 },
+	{ "zawrs", 0xffffffff, 0x01d00073 },
+};
+
+#undef W
+#undef CSR
+
+const char *
+trc_extension_beyond(uint32_t word)
+{
+	for (size_t i = 0; i < TRC_COUNT(beyond); i++)
+		if ((word & beyond[i].mask) == beyond[i].is)
+			return beyond[i].name;
+	return NULL;
 }

@@ -36,4 +36,8 @@ const char *trc_extensions_print(unsigned isa, char dst[TRC_EXTENSIONS_ROOM]);
  * of QEMU cannot record is not among them. */
 unsigned trc_extensions_of_cpu(const char *cpu);
 
+/* Returns the name of the extension that has an instruction, of those that QEMU has and recorders
+ * refuse; NULL if none has. */
+const char *trc_extension_beyond(uint32_t word);
+
 #endif
