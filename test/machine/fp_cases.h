@@ -99,8 +99,10 @@ fp_case(uint64_t *state, int op, int dbl, struct fp_case *c)
 	unsigned near = dbl ? 1023 : 127;
 
 	if (op >= FP_from_w && op <= FP_from_lu) {
+		const uint64_t any = fp_random(state);
+
 		/* Integers of every length. */
-		c->a = fp_random(state) >> (fp_random(state) & 63);
+		c->a = any >> (fp_random(state) & 63);
 		if (fp_random(state) & 1)
 			c->a = 0 - c->a;
 		return;
