@@ -82,3 +82,8 @@ printf 'READ usertable user30 [ <all fields>]\nUPDATE usertable user20 [ field0=
 try trc stat ycsb
 printf 'GET a1b\nSET key:22\nGET foo\nGET a1b\n' >keys
 try trc stat keys
+# Identifiers beside sizes were not proposed, the size was; brackets of all forms separate.
+awk 'BEGIN { for (i = 1; i < 20; i++) printf("2020-01-01 00:00:%02d.5\tobj-%d-1\t%d\n", i, i * 7 % 19, 4096 * i) }' >objects
+try trc stat objects
+awk 'BEGIN { for (i = 1; i < 20; i++) printf("core %d: 0x%x -> 0x7f00%04x (%s)\n", i % 3, 4200000 + i * 7, i * i * 8, i % 2 ? "load" : "store") }' >arrows
+try trc stat arrows

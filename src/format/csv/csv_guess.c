@@ -8,6 +8,8 @@
 #include "format/csv/csv_assign.h"
 #include "format/csv/csv_table.h"
 
+enum { KEYED_MOST = 4 }; /* maximum fields of tables whose keys have no type in front */
+
 /* Returns the base of numbers without 0x; 0: it need not be given. */
 static unsigned
 base_of(const struct trc_csv_values *v)
@@ -159,16 +161,74 @@ is_label(const struct trc_csv_table *t, unsigned at)
 	return first.p && isalpha(*first.p);
 }
 
-/* Returns the first field of different texts after that of types, which may be keys; -1: none. */
+/* Returns true if a text has a digit, as words have not, and no separator. */
+static bool
+has_digit(struct trc_field f)
+{
+	bool digit = false;
+
+	for (size_t i = 0; i < f.len; i++) {
+		if (!isalnum(f.p[i]) && !strchr("-_./", f.p[i]))
+			return false;
+		digit |= isdigit(f.p[i]) != 0;
+	}
+	return digit;
+}
+
+/* Returns true if field `at` is identifiers: many different texts with digits. */
+static bool
+is_identifier(const struct trc_csv_table *t, unsigned at)
+{
+	const uint8_t *row = t->rows, *p, *e;
+	struct trc_field seen[TRC_CSV_FEW];
+	unsigned n = 0;
+
+	while (trc_csv_table_next(t, &row, &p, &e)) {
+		const struct trc_field f = trc_csv_table_field(t, p, e, at);
+		unsigned i = 0;
+
+		if (!has_digit(f) && p < e)
+			return false;
+		while (i < n && (seen[i].len != f.len || memcmp(seen[i].p, f.p, f.len) != 0))
+			i++;
+		if (i == TRC_CSV_FEW)
+			return true;
+		seen[i] = f;
+		n += i == n;
+	}
+	return false;
+}
+
+/* Returns the first field that may be keys: of different texts after words for types, or else of
+ * identifiers; -1: none. */
 static int
 find_key(const struct trc_csv_table *t, const struct trc_csv_values *v, unsigned fields, int type)
 {
-	if (type < 0 || !trc_csv_are_types(&v[type]))
-		return -1;
-	for (unsigned k = (unsigned)type + 1; k < fields; k++)
-		if (!trc_csv_is_number(&v[k]) && v[k].lines > 1 && !is_label(t, k))
+	const bool typed = type >= 0 && trc_csv_are_types(&v[type]);
+
+	for (unsigned k = typed ? (unsigned)type + 1 : 0; k < fields; k++)
+		if (!trc_csv_is_number(&v[k]) && v[k].dates < v[k].lines && v[k].lines > 1 &&
+		    (typed ? !is_label(t, k) : is_identifier(t, k)))
 			return (int)k;
 	return -1;
+}
+
+/* Assigns keys, where nothing is an address. In tables without types a number after identifiers is
+ * a size. Returns false if another separator may show addresses. */
+static bool
+assign_key(const struct trc_csv_table *t, const struct trc_csv_values *v, unsigned fields,
+           int at[TRC_COLUMNS])
+{
+	const int addr = at[TRC_COL_ADDR], key = find_key(t, v, fields, at[TRC_COL_TYPE]);
+	const bool sized = at[TRC_COL_TYPE] < 0 && addr > key && fields <= KEYED_MOST &&
+	                   !v[addr].marked && !v[addr].hex && at[TRC_COL_SIZE] < 0;
+
+	if (key < 0 || (addr >= 0 && !sized))
+		return true;
+	at[TRC_COL_ADDR] = key;
+	if (sized)
+		at[TRC_COL_SIZE] = addr;
+	return t->keyed || sized;
 }
 
 /* Assigns the fields that follow their names, as in `addr=0x1000 size=4` and {"addr": 4096}: these
@@ -217,9 +277,9 @@ guess_by_values(struct trc_csv_table *t, unsigned fields, unsigned nth, struct t
 	for (int c = 0; c < TRC_COLUMNS; c++)
 		at[c] = -1;
 	trc_csv_assign(v, fields, at);
-	if (at[TRC_COL_ADDR] < 0)
-		at[TRC_COL_ADDR] = find_key(t, v, fields, at[TRC_COL_TYPE]);
 	labels = assign_labelled(t, v, fields, at);
+	if (!labels && !assign_key(t, v, fields, at))
+		return false;
 	if (labels && at[TRC_COL_ADDR] >= 0 && at[TRC_COL_VPN] >= 0)
 		at[TRC_COL_VPN] = -1;
 	if (at[TRC_COL_ADDR] < 0)
@@ -229,7 +289,7 @@ guess_by_values(struct trc_csv_table *t, unsigned fields, unsigned nth, struct t
 	if (nth == 0 && fields == 1 && guess_numbered(t, r))
 		return true;
 	addr = &v[at[TRC_COL_ADDR]];
-	r->sure = nth == 0 && !t->typed && !labels &&
+	r->sure = nth == 0 && !t->typed && !t->keyed && !labels &&
 	          (addr->hex || addr->binary || !addr->padded) && is_sure(t, v, fields, at);
 	if (labels ? nth > 0 : !trc_csv_reassign(v, fields, nth, at))
 		return false;
@@ -261,13 +321,42 @@ has_blanks(struct trc_csv_table *t, const uint8_t *p, const uint8_t *e)
 	return marked;
 }
 
-/* Processes a table whose first line is values, with the likeliest separator, or with any. */
+/* Returns true if two tabs are next to each other in [p, e). */
+static bool
+has_empty(const uint8_t *p, const uint8_t *e)
+{
+	while (p + 1 < e && !(p[0] == '\t' && p[1] == '\t'))
+		p++;
+	return p + 1 < e;
+}
+
+/* Sets by[] to the separators that may be those of the line [p, lf), the likeliest first, for its
+ * numbers and for keys that are texts. */
+static void
+find_separators(struct trc_csv_table *t, const uint8_t *p, const uint8_t *lf, uint8_t by[4])
+{
+	const uint8_t sign = trc_csv_separator(p, lf);
+	const bool there = memchr(p, sign, (size_t)(lf - p));
+
+	t->by = sign;
+	t->names_end = lf;
+	if (sign == '\t' && trc_csv_table_fields(t) > 2 && !has_empty(p, lf))
+		by[0] = sign;
+	else if (!there || sign == '\t')
+		by[0] = memchr(p, ':', (size_t)(lf - p)) ? TRC_CSV_ANY : ' ';
+	else
+		by[0] = sign == ',' && has_blanks(t, p, lf) ? TRC_CSV_ANY : sign;
+	by[1] = by[3] = TRC_CSV_ANY;
+	by[2] = there ? sign : ' ';
+}
+
+/* Processes a table whose first line is values. */
 static bool
 take_values(struct trc_csv_table *t, const uint8_t *p, size_t n, unsigned nth,
             struct trc_reading *r)
 {
 	const uint8_t *const end = p + n, *lf;
-	bool comma;
+	uint8_t by[4];
 
 	*t = (struct trc_csv_table){ .end = end };
 	p = trc_csv_table_begin(t, trc_lines_pass_mark(p, end));
@@ -275,15 +364,12 @@ take_values(struct trc_csv_table *t, const uint8_t *p, size_t n, unsigned nth,
 	if (!lf)
 		return false;
 	t->names = t->rows = p;
-	t->by = trc_csv_separator(p, lf);
-	comma = t->by == ',' && memchr(p, ',', (size_t)(lf - p));
-	if (t->by == '\t' || (t->by == ',' && !comma))
-		t->by = memchr(p, ':', (size_t)(lf - p)) ? TRC_CSV_ANY : ' ';
-	if (comma && has_blanks(t, p, lf))
-		t->by = TRC_CSV_ANY;
-	for (int i = 0; i < 2; i++, t->by = TRC_CSV_ANY) {
+	find_separators(t, p, lf, by);
+	for (size_t i = 0; i < TRC_COUNT(by); i++) {
 		unsigned fields;
 
+		t->by = by[i];
+		t->keyed = i >= 2;
 		t->names_end = trc_csv_line_end(t->comment, p, lf, t->by);
 		fields = trc_csv_table_fields(t);
 		if (fields <= TRC_CSV_ASSIGNED && guess_by_values(t, fields, 0, r))

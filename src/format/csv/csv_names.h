@@ -61,9 +61,9 @@ struct trc_csv_fields {
 /* "blank" is any number of blanks and tabs. */
 #define TRC_CSV_SEPARATORS "comma|semicolon|tab|blank|colon|bar|any"
 
-/* Any number of blanks, commas, semicolons, colons, bars, equals signs, brackets and braces. */
+/* Any number of blanks, commas, semicolons, colons, bars, equals signs and brackets. */
 enum { TRC_CSV_ANY = 1 };
-#define TRC_CSV_ALL " \t,;:|=[]{}"
+#define TRC_CSV_ALL " \t,;:|=[]{}()<>"
 
 /* Columns written in hexadecimal, or binary. */
 #define TRC_CSV_HEX \

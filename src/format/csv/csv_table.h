@@ -12,6 +12,7 @@
 struct trc_csv_table {
 	const uint8_t *names, *names_end, *rows, *end;
 	uint8_t by;
+	bool keyed;          /* addresses may be texts */
 	const uint8_t *file; /* the first line, which may be a comment */
 	const char *comment; /* text that begins lines to skip; "": none */
 	char prefix[8];      /* letters before the numbers of a field; "": none */
