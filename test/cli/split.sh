@@ -90,3 +90,8 @@ head -n 4 processes/*
 try trc split --from laplace --kernel kernel --by space trace spaces
 try trc split --from laplace --kernel kernel --by type --to trc trace types
 ls processes spaces types
+# An instruction with its word that crosses pages was two, so that a core simulator had one more; data are two.
+printf 'A 1 100 7\nS 1 100\n' >words.kernel
+printf '%s\n' type,addr,size,time,asid,insn fetch,0x1ffe,4,2,7,0x8b48 read,0x2ffc,8,3,7,0 fetch,0x2002,2,4,7,0 >words.csv
+try trc split -q --kernel words.kernel --to csv words.csv words
+cat words/*/*

@@ -2,7 +2,8 @@
  *
  * Adds canonical pages and the task of each reference, as Laplace's merges do, to a trace of a
  * whole system. A reference that crosses into another page becomes one to each page, with its part
- * of the size.
+ * of the size; but an instruction with its word stays whole, on the page of its first byte, since
+ * each part would be an instruction.
  */
 #include "stage/space/space.h"
 #include "stage/stage.h"
@@ -81,6 +82,7 @@ put_part(struct canonical *s, struct trc_batch *b, size_t i, uint32_t task, stru
 	const uint64_t at = in->addr ? in->addr[i] + s->done : 0;
 	const uint64_t page = in->vpn ? in->vpn[i] : at >> s->bits;
 	const uint64_t room = s->mask - (at & s->mask) + 1;
+	const bool whole = in->insn && in->insn[i] && trc_batch_type(in, i) == TRC_FETCH;
 	uint64_t part = size - s->done;
 	const uint32_t number = trc_spaces_page(s->spaces, trc_spaces_recent(s->spaces),
 	                                        in->asid[i], page, kernel, err);
@@ -95,7 +97,7 @@ put_part(struct canonical *s, struct trc_batch *b, size_t i, uint32_t task, stru
 	b->task[b->n] = task;
 	b->vpn[b->n] = page;
 	b->cpn[b->n] = number;
-	if (in->addr && !in->vpn && in->size) {
+	if (in->addr && !in->vpn && in->size && !whole) {
 		part = part < room ? part : room;
 		b->addr[b->n] = at;
 		b->size[b->n] = in->size[i] ? (uint32_t)part : 0;
