@@ -59,5 +59,9 @@ od -A n -v -t x1 -w12 x.memtrace | grep '^ \(2f\|0a\) 00'
 try trc stat --check --for scarab x.memtrace
 trc decode x.memtrace --to csv -
 try trc encode words.csv --to drmemtrace x.memtrace --force
+# It drops an instruction if a time is between that and its data.
+printf '%s\n' type,addr,size,time,insn fetch,0x40,3,7,0x8b48 read,0x900,8,8,0 fetch,0x43,1,9,0x90 >times.csv
+try trc encode times.csv --for scarab x.memtrace --force
+trc decode x.memtrace --to csv -
 echo fetch,0x60,2,0x909090 >>words.csv
 try trc encode words.csv --for scarab x.memtrace --force

@@ -28,7 +28,7 @@ static const struct trc_preset preset[] = {
 	  "instruction words, events of other tracers and the mark of kernel references; a modify becomes a load and a "
 	  "store, references without a size get 4 bytes, and threads share one processor" },
 	{ "scarab", "Scarab, its frontend memtrace", "drmemtrace:task,pad,event",
-	  "the ninth and further bytes of instructions, events of other tracers and the mark of kernel references; a modify becomes a load and a store, references without a size get 4 bytes, "
+	  "times, the ninth and further bytes of instructions, events of other tracers and the mark of kernel references; a modify becomes a load and a store, references without a size get 4 bytes, "
 	  "and threads share one processor" },
 	{ "gem5", "gem5, TrafficGen and packet traces", "gem5",
 	  "threads, spaces and events; without times, each reference takes a tick" },

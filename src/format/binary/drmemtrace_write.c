@@ -89,13 +89,16 @@ end_flow(struct trc_drmemtrace_writer *s, uint64_t next)
 /* ---- columns ---- */
 
 /* Writes the time of what follows. DynamoRIO does not allow a timestamp between a branch and its
- * target, or one that decreases. */
+ * target, or one that decreases; Scarab none between an instruction and its data, which need not
+ * follow it. */
 static void
 put_time(struct trc_drmemtrace_writer *s, uint64_t time, bool again)
 {
 	const bool branches = s->branches ||
 	                      (s->waits && (s->type != INSTR || !(s->have & TRC_HAS_BRANCH)));
 
+	if (s->pads)
+		return;
 	if (!(s->have & TRC_HAS_TIME))
 		time = s->time;
 	if ((!branches || trc_drmemtrace_filtered(s)) &&
@@ -464,7 +467,7 @@ static const struct trc_opt opts[] = {
 	  TRC_OPT_FLAG, TRC_WORDS_NONE, offsetof(struct settings, task) },
 	{ 0, "insn", NULL, "instruction words are dropped", TRC_OPT_FLAG, TRC_WORDS_NONE,
 	  offsetof(struct settings, insn) },
-	{ 0, "pad", NULL, "words of x86 are completed by zeros, and nops written for missing ones",
+	{ 0, "pad", NULL, "for Scarab: words are completed by zeros, or nops, and times dropped",
 	  TRC_OPT_FLAG, TRC_WORDS_NONE, offsetof(struct settings, pad) },
 	{ 0, "event", NULL, "kernel events of other tracers are dropped", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct settings, event) },

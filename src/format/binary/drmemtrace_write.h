@@ -19,7 +19,7 @@ struct trc_drmemtrace_writer {
 	uint32_t have;
 	bool core;
 	bool leaves; /* out events of other tracers */
-	bool pads;   /* instruction words, which are those of x86 */
+	bool pads;   /* instruction words, which are those of x86; leaves out times */
 	uint64_t rows;
 
 	/* The header. */
