@@ -65,3 +65,9 @@ try trc encode times.csv --for scarab x.memtrace --force
 trc decode x.memtrace --to csv -
 echo fetch,0x60,2,0x909090 >>words.csv
 try trc encode words.csv --for scarab x.memtrace --force
+# Words of another machine, and their machine, of which a header that was made up told nothing.
+assemble good-stf-records >rv.stf
+trc encode --from stf rv.stf --for scarab rv.memtrace 2>&1 | grep -o 'lost:.*insn'
+printf -- '--1-- Arch and hwcaps: ARM64, LittleEndian, v8\nI  00401000,4\n' >arm.lackey
+try trc encode -q arm.lackey --for scarab arm.memtrace
+try trc stat --check --for scarab arm.memtrace

@@ -243,9 +243,9 @@ check_trace(struct corpus *c, const char *path, struct trc_finding *v, struct tr
 	/* Copies of one trace that were joined share a provenance, which describes each of them,
 	 * not the whole. */
 	v->origin.same = v->origin.same && !meta.joined;
-	trc_source_close(job.src);
 	if (ret == 0)
 		ret = note_all(c, path, &meta, &check, program, v, err);
+	trc_source_close(job.src); /* which has the provenance */
 	trc_program_check_close(program);
 	return ret;
 }

@@ -143,7 +143,7 @@ begin(void *state, struct trc_in *in, const void *settings, struct trc_source *s
 	s->have = src->have;
 	s->head = s->quiet = own & OWN_HEAD;
 	if (trc_map_init(&s->process, err) ||
-	    (!s->head && trc_drmemtrace_origin(in, type, &s->origin, err)))
+	    trc_drmemtrace_origin(in, type, s->head, &s->origin, err))
 		return -1;
 	src->meta.provenance = trc_buf_view(&s->origin);
 	return (s->encodings && trc_insns_init(&s->insns, err)) ||

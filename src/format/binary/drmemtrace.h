@@ -113,9 +113,10 @@ bool trc_drmemtrace_suggest(const uint8_t *p, size_t n, char *dst, size_t room);
  * none. */
 uint64_t trc_drmemtrace_find(const struct trc_in *in, enum type wanted, enum marker marker);
 
-/* Appends what the first entries record about the trace; `type` is the file type. */
-int trc_drmemtrace_origin(const struct trc_in *in, uint64_t type, struct trc_buf *origin,
-                          struct trc_err *err) TRC_MUST_USE;
+/* Appends what the first entries record about the trace; `type` is the file type. A header that trc
+ * made up has only the machine. */
+int trc_drmemtrace_origin(const struct trc_in *in, uint64_t type, bool made_up,
+                          struct trc_buf *origin, struct trc_err *err) TRC_MUST_USE;
 
 /* Column branch of an instruction by the type of its entry; 0 if it is not a branch. */
 extern const uint8_t trc_drmemtrace_branch[TYPES];

@@ -66,7 +66,7 @@ trc_drmemtrace_find(const struct trc_in *in, enum type wanted, enum marker marke
 }
 
 int
-trc_drmemtrace_origin(const struct trc_in *in, uint64_t type, struct trc_buf *origin,
+trc_drmemtrace_origin(const struct trc_in *in, uint64_t type, bool made_up, struct trc_buf *origin,
                       struct trc_err *err)
 {
 	const uint64_t page = trc_drmemtrace_find(in, MARKER, PAGE_SIZE);
@@ -76,6 +76,8 @@ trc_drmemtrace_origin(const struct trc_in *in, uint64_t type, struct trc_buf *or
 	                                   NULL;
 	char tracer[64], bytes[24], bits[24];
 
+	if (made_up)
+		return isa ? trc_provenance_text(origin, "isa", isa, err) : 0;
 	snprintf(tracer, sizeof(tracer), "DynamoRIO drmemtrace, version %llu",
 	         (unsigned long long)trc_le64(in->p + 4));
 	snprintf(bytes, sizeof(bytes), "%llu", (unsigned long long)page);

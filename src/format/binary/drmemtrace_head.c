@@ -31,6 +31,15 @@ trc_drmemtrace_leave_words(struct trc_drmemtrace_writer *s)
 		s->have &= ~(uint32_t)TRC_HAS_INSN;
 }
 
+/* Returns the file type of a machine, which valgrind names in capitals. */
+static uint64_t
+machine_of(const char *isa)
+{
+	if (strcmp(isa, "x86_64") == 0 || strcmp(isa, "AMD64") == 0)
+		return X86_64;
+	return strcmp(isa, "aarch64") == 0 || strcmp(isa, "ARM64") == 0 ? AARCH64 : 0;
+}
+
 /* Uses the provenance of a trace that was recorded by DynamoRIO, of which this may be a part. */
 static uint64_t
 find_recording(struct trc_drmemtrace_writer *s)
@@ -45,9 +54,8 @@ find_recording(struct trc_drmemtrace_writer *s)
 	trc_drmemtrace_leave_words(s);
 	s->filetype &= ~(uint64_t)(ENCODINGS | REGDEPS);
 	recorded(s, "isa", text);
-	s->filetype |= !strcmp(text, "x86_64") || !strcmp(text, "AMD64") ? X86_64 :
-	               !strcmp(text, "aarch64")                          ? AARCH64 :
-	                                                                   0;
+	s->filetype |= machine_of(text);
+	s->strange = *text && machine_of(text) != X86_64;
 	page = strtoull(recorded(s, "page-size", text), NULL, 10);
 	return page ? page : PAGE;
 }

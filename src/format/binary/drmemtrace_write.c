@@ -174,6 +174,8 @@ put_encoding(struct trc_drmemtrace_writer *s, uint64_t pc, uint32_t size, uint64
 	if (s->regdeps)
 		return trc_fail(err, "drmemtrace cannot hold words of REGDEPS, which are not the "
 		                     "whole encoding; use --drop insn");
+	if (s->pads && s->strange)
+		return trc_fail(err, "Scarab decodes words of x86-64 only; use --drop insn");
 	if (s->pads && size > 0 && size <= INSTRUCTION_MOST &&
 	    (size >= ENCODED_MOST || word >> 8 * size == 0))
 		return put_padded(s, pc, size, word, err);

@@ -24,6 +24,7 @@ struct trc_drmemtrace_writer {
 
 	/* The header. */
 	bool begun, made_up, regdeps;
+	bool strange; /* from another machine than x86-64 */
 	unsigned version;
 	uint64_t filetype;
 	size_t filetype_at; /* position of the file type until the first reference; 0: decided */
