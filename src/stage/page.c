@@ -4,6 +4,7 @@
  * reference has reference time 1, and the instruction time of a data reference is the number of
  * fetches before it.
  */
+#include "batch/page_merge.h"
 #include "stage/stage.h"
 #include "stage/wrap.h"
 
@@ -229,34 +230,18 @@ plain_rows(const struct page *s, const struct trc_batch *in, size_t at, size_t m
 }
 
 /* Merges `n` plain rows of the given types, whose pages begin at row b->n, into runs of the same
- * page, and returns the number of runs; the type of a run includes the writes in it. There are no
- * branches: each row is stored where the next run begins, and stays there if it begins a run. */
-static TRC_NO_INLINE size_t
+ * page, and returns the number of runs. */
+static size_t
 merge_rows(struct page *s, const uint8_t *type, size_t n, const struct trc_batch *b)
 {
-	uint64_t *const vpn = b->vpn + b->n, *const itime = b->itime + b->n;
-	uint64_t *const rtime = b->rtime + b->n;
-	uint8_t *const to = b->type + b->n;
-	uint64_t insns = s->insns, refs = s->refs, last = n > 0 ? ~vpn[0] : 0;
-	unsigned run = 0;
-	size_t runs = 0;
+	struct trc_page_merge m = {
+		type,           b->vpn + b->n, b->vpn + b->n, b->itime + b->n, b->rtime + b->n,
+		b->type + b->n, s->insns,      s->refs
+	};
+	const size_t runs = trc_page_merge_form(0)(&m, n);
 
-	for (size_t i = 0; i < n; i++) {
-		const unsigned kind = type[i] & TRC_TYPE_MASK;
-		const uint64_t page = vpn[i];
-		const bool same = page == last;
-
-		last = page;
-		insns += kind == TRC_FETCH;
-		vpn[runs] = page;
-		itime[runs] = insns;
-		rtime[runs] = ++refs;
-		runs += !same;
-		run = (run & (0u - same)) | (kind == TRC_WRITE ? TRC_WRITE : TRC_READ);
-		to[runs - 1] = (uint8_t)run;
-	}
-	s->insns = insns;
-	s->refs = refs;
+	s->insns = m.insns;
+	s->refs = m.refs;
 	s->merged |= runs < n;
 	return runs;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Laws of the stages, and the sink that counts, on made-up rows; SAD has a file of its own. */
+#include "batch/page_merge.h"
 #include "stage/filter.h"
 #include "stage/stage.h"
 #include "stage/provenance.h"
@@ -1192,6 +1193,58 @@ counts_are_right(void)
 	trc_batch_release(&rows);
 }
 
+/* Merges rows of a few pages by each form of the kernel, and one by one. */
+static void
+all_forms_merge_the_same_rows(void)
+{
+	enum { MOST = 300 };
+	struct generator m = { test_seed };
+	trc_page_merge_fn *form;
+
+	for (int round = 0; round < 1000; round++) {
+		const size_t n = generate_below(&m, MOST + 1), pages = 1 + generate_below(&m, 3);
+		uint64_t page[MOST], want[3][MOST], got[3][MOST + 1];
+		uint8_t from[MOST], type[MOST] = { 0 }, to[MOST + 1];
+		struct trc_page_merge all = { .insns = 5, .refs = 7 };
+		size_t runs = 0;
+
+		for (size_t i = 0; i < n; i++) {
+			const bool same = i > 0 && generate_below(&m, 4) > pages;
+
+			page[i] = same ? page[i - 1] : generate_below(&m, pages);
+			from[i] = (uint8_t)(generate_below(&m, 4) | (generate_random(&m) & 16));
+			all.insns += (from[i] & TRC_TYPE_MASK) == TRC_FETCH;
+			all.refs++;
+			if (i == 0 || page[i] != page[i - 1]) {
+				want[0][runs] = page[i];
+				want[1][runs] = all.insns;
+				want[2][runs] = all.refs;
+				type[runs++] = TRC_READ;
+			}
+			if ((from[i] & TRC_TYPE_MASK) == TRC_WRITE)
+				type[runs - 1] = TRC_WRITE;
+		}
+		for (size_t i = 0; (form = trc_page_merge_form(i)); i++) {
+			struct trc_page_merge one = {
+				from, got[0], got[0], got[1], got[2], to, 5, 7
+			};
+
+			memcpy(got[0], page, n * sizeof(*page));
+			got[0][n] = got[1][n] = got[2][n] = to[n] = 0xad;
+			CHECK(form(&one, n) == runs && one.insns == all.insns &&
+			      one.refs == all.refs && memcmp(to, type, runs) == 0 && to[n] == 0xad);
+			for (size_t k = 0; k < 3; k++)
+				CHECK(memcmp(got[k], want[k], runs * sizeof(*page)) == 0 &&
+				      got[k][n] == 0xad);
+			one = (struct trc_page_merge){
+				.from = from, .page = page, .vpn = got[1], .type = to
+			};
+			CHECK(form(&one, n) == runs && memcmp(to, type, runs) == 0 &&
+			      memcmp(got[1], want[0], runs * sizeof(*page)) == 0);
+		}
+	}
+}
+
 /* Behind the laws, which open all rows. */
 static void
 every_stage_with_options_was_tried(void)
@@ -1226,6 +1279,7 @@ main(void)
 	RUN(pages_keep_their_size);
 	RUN(traces_of_neither_addresses_nor_pages_have_none);
 	RUN(counts_are_right);
+	RUN(all_forms_merge_the_same_rows);
 	RUN(every_stage_with_options_was_tried);
 	return 0;
 }

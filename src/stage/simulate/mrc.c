@@ -35,6 +35,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "batch/page_merge.h"
 #include "stage/simulate/mrc_companion.h"
 #include "stage/simulate/mrc_joined.h"
 #include "stage/stage.h"
@@ -104,10 +105,21 @@ struct runs {
 	uint8_t type[RUN]; /* TRC_WRITE if any of them is a write, else TRC_READ */
 };
 
-/* Merges references into runs, and returns the number of runs. There are no branches: each
- * reference is stored where the next run begins, and stays there if it begins a run. */
-static TRC_ALWAYS_INLINE size_t
-merge(struct runs *to, const struct rows *r, bool spaces)
+/* Merges references into runs, and returns the number of runs. */
+static size_t
+merge(struct runs *to, const struct rows *r)
+{
+	return trc_page_merge_form(0)(&(struct trc_page_merge){ .from = r->type,
+	                                                        .page = r->page,
+	                                                        .vpn = to->page,
+	                                                        .type = to->type },
+	                              r->n);
+}
+
+/* Does the same for references to several spaces. There are no branches: each reference is stored
+ * where the next run begins, and stays there if it begins a run. */
+static size_t
+merge_spaces(struct runs *to, const struct rows *r)
 {
 	const uint64_t *const page = r->page;
 	const uint8_t *const type = r->type;
@@ -117,12 +129,10 @@ merge(struct runs *to, const struct rows *r, bool spaces)
 	size_t n = 0;
 
 	for (size_t i = 0; i < r->n; i++) {
-		const bool same = page[i] == last && (!spaces || r->space[i] == last_space);
+		const bool same = page[i] == last && r->space[i] == last_space;
 
-		last = page[i];
-		to->page[n] = last;
-		if (spaces)
-			to->space[n] = last_space = r->space[i];
+		to->page[n] = last = page[i];
+		to->space[n] = last_space = r->space[i];
 		n += !same;
 		write = (write & same) | (type[i] == TRC_WRITE);
 		to->type[n - 1] = write ? TRC_WRITE : TRC_READ;
@@ -174,7 +184,7 @@ take_pages(struct trc_mrc_growing *g, const struct rows *r, struct trc_err *err)
 
 	if (!may_merge(g))
 		return take_touches(g, r, err);
-	merged.n = r->space ? merge(&runs, r, true) : merge(&runs, r, false);
+	merged.n = r->space ? merge_spaces(&runs, r) : merge(&runs, r);
 	merged.merged = r->n - merged.n;
 	return take_touches(g, &merged, err);
 }
