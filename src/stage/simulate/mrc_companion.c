@@ -46,6 +46,32 @@ prefetch(const struct trc_mrc_growing *g, const uint32_t *id, const uint32_t *di
 	}
 }
 
+/* Does what count() does where nothing but the curve is asked for. Which references count
+ * write-backs is not to be predicted, so these are collected without a branch. */
+static void
+count_plain(struct trc_mrc_growing *g, const uint32_t *id, const uint32_t *distance,
+            const uint8_t *type, size_t n)
+{
+	uint32_t level[TRC_MRC_RUN], to[TRC_MRC_RUN], *const levels = g->level;
+	uint64_t *const distances = g->distances;
+	size_t dirty = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const uint32_t l = levels[id[i]], d = distance[i];
+		const uint32_t top = l == 0 || l > d ? l : d;
+
+		distances[d]++;
+		level[dirty] = l;
+		to[dirty] = d;
+		dirty += top != l;
+		levels[id[i]] = type[i] == TRC_WRITE ? 1 : top;
+	}
+	for (size_t k = 0; k < dirty; k++) {
+		g->dirty[level[k]]++;
+		g->dirty[to[k]]--;
+	}
+}
+
 static TRC_ALWAYS_INLINE void
 count(struct trc_mrc_growing *g, const uint32_t *id, const uint32_t *distance, const uint8_t *type,
       size_t n)
@@ -107,6 +133,8 @@ trc_mrc_numbered(struct trc_mrc_growing *g, const uint32_t *id, const uint8_t *t
 		return -1;
 	if (g->rule.around)
 		; /* counted already */
+	else if (pages < TRC_MRC_MANY && !g->rule.reads && !g->groups && !g->open)
+		count_plain(g, id, distance, type, n);
 	else if (pages < TRC_MRC_MANY)
 		count(g, id, distance, type, n);
 	else
