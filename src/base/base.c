@@ -135,7 +135,7 @@ trc_alloc_room(size_t n, size_t size, struct trc_err *err)
 	return allocated(n > SIZE_MAX / size ? NULL : malloc(n ? n * size : 1), n, size, err);
 }
 
-enum { LARGE = 64 << 20 }; /* in bytes: smaller arrays are doubled, and may be half empty */
+enum { LARGE = 16 << 20 }; /* in bytes: smaller arrays are doubled, and may be half empty */
 
 int
 trc_grow_more(void *mem, size_t *cap, size_t need, size_t size, struct trc_err *err)
@@ -144,7 +144,7 @@ trc_grow_more(void *mem, size_t *cap, size_t need, size_t size, struct trc_err *
 	size_t n = *cap ? *cap : 64;
 
 	while (n < need && n <= SIZE_MAX / 2)
-		n += n > LARGE / size ? n / 4 : n;
+		n += n > LARGE / size ? n / 8 : n;
 	/* memcpy() accesses the pointer because `mem` may point to any type of pointer. */
 	memcpy(&old, mem, sizeof(old));
 	new = n < need || n > SIZE_MAX / size ? NULL : realloc(old, n * size);

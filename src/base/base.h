@@ -97,7 +97,7 @@ void *trc_alloc(size_t n, size_t size, struct trc_err *err) TRC_MUST_USE;
 void *trc_alloc_room(size_t n, size_t size, struct trc_err *err) TRC_MUST_USE;
 
 /* trc_grow() makes room for at least `need` items of `size` bytes at *mem. It doubles *cap, or adds
- * a quarter if that is large. The items are kept, and new room is not cleared. On failure, *mem and
+ * an eighth if that is large. The items are kept, and new room is not cleared. On failure, *mem and
  * *cap are unchanged. It is inlined because usually there is room already; otherwise it calls
  * trc_grow_more(). */
 int trc_grow_more(void *mem, size_t *cap, size_t need, size_t size,

@@ -78,3 +78,11 @@ trc_hugepages_heap(void)
 	free(mem);
 #endif
 }
+
+void
+trc_hugepages_shrink(void)
+{
+#if HAS_HEAP
+	malloc_trim(0);
+#endif
+}

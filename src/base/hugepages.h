@@ -15,4 +15,8 @@ void trc_hugepages_advise(void *mem, size_t n);
 /* Does the same for the heap of malloc(). To be called once, before much is allocated. */
 void trc_hugepages_heap(void);
 
+/* Gives the free memory of that heap back to the kernel. Later large arrays are outside of it,
+ * where they leave no gaps as they grow. */
+void trc_hugepages_shrink(void);
+
 #endif

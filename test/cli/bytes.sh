@@ -31,6 +31,9 @@ trc stat --bytes --sizes 20K --csv deletes.csv
 printf 'addr,size\n0,5\n0,6\n0,0\n' >resized.csv
 try trc stat --bytes --csv resized.csv
 try trc stat --bytes --sizes 1K --csv resized.csv
+# What comes back with another size after a delete has not changed it.
+printf 'type,addr,size\nr,0,5\ninvalidate,0,0\nr,0,6\n' >again.csv
+try trc stat --bytes --csv again.csv
 printf 'addr\n0\n' >none.csv
 # Used at 3 though it came at 0; too old at 6 and fetched, then a write at 9 keeps it until 13, not 30.
 printf 'time,type,addr,size\n0,r,0,9\n3,r,0,9\n6,r,0,9\n9,w,0,9\n13,r,0,9\n30,r,0,9\n' >ttl.csv

@@ -112,6 +112,21 @@ change_level(const struct trc_byte_growing *g, struct trc_byte_side *s, uint32_t
 	o->level = trc_byte_level(r->size);
 }
 
+/* Moves the object with this number to the top. Returns its distance, and sets *own to the size
+ * that it had. */
+static uint64_t
+move_to_top(struct trc_byte_growing *g, struct trc_byte_side *s, uint32_t number,
+            const struct trc_request *r, uint64_t *own)
+{
+	uint64_t distance;
+
+	*own = trc_byte_stack_size(&s->stack, number);
+	distance = trc_byte_stack_refer(&s->stack, number, (uint32_t)r->size);
+	if (distance && *own != r->size && s == &g->least && g->requests.stacked)
+		g->requests.totals.resized++;
+	return distance;
+}
+
 /* Processes a request to the object with this number. */
 static int
 refer(struct trc_byte_growing *g, struct trc_byte_side *s, uint32_t number,
@@ -124,8 +139,7 @@ refer(struct trc_byte_growing *g, struct trc_byte_side *s, uint32_t number,
 
 	if (trc_byte_stack_room(&s->stack, (uint32_t)s->numbers, err))
 		return -1;
-	own = plain ? 0 : trc_byte_stack_size(&s->stack, number);
-	distance = trc_byte_stack_refer(&s->stack, number, (uint32_t)r->size);
+	distance = move_to_top(g, s, number, r, &own);
 	if (s->holes.n > 0) {
 		distance = distance ? trc_holes_position(&s->holes, (uint32_t)distance) : 0;
 		(void)trc_holes_fill(&s->holes, (uint32_t)distance);
@@ -152,13 +166,14 @@ refer_both(struct trc_byte_growing *g, uint32_t number, const struct trc_request
 	struct trc_byte_use use = { .now = r->time,
 		                    .until = g->requests.until[r - g->requests.request],
 		                    .write = r->kind == TRC_REQUEST_WRITE };
+	uint64_t own;
 	bool over;
 
 	if (trc_byte_stack_room(&g->least.stack, (uint32_t)g->least.numbers, err) ||
 	    trc_byte_stack_room(&g->most.stack, (uint32_t)g->most.numbers, err))
 		return -1;
-	use.distance = trc_byte_stack_refer(&g->least.stack, r->id, (uint32_t)r->size);
-	use.sure = trc_byte_stack_refer(&g->most.stack, number, (uint32_t)r->size);
+	use.distance = move_to_top(g, &g->least, r->id, r, &own);
+	use.sure = move_to_top(g, &g->most, number, r, &own);
 	return trc_byte_ages_use(&g->least.ages[r->id], &use, hit, &h, &over, err);
 }
 
@@ -379,12 +394,14 @@ curve_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 	return 0;
 }
 
-/* Counts the write-backs of an object at the end of the trace. */
+/* Counts the write-backs of an object at the end of the trace, if it is in the stack. */
 static void
-end(void *of, uint32_t number, uint64_t distance)
+end(struct trc_byte_side *s, uint32_t number)
 {
-	struct trc_byte_side *s = of;
+	uint64_t distance = trc_byte_stack_distance(&s->stack, number);
 
+	if (distance == UINT64_MAX)
+		return;
 	distance = s->holes.n ? trc_holes_position(&s->holes, (uint32_t)distance) : distance;
 	trc_byte_write_back(s->to, &s->object[number], trc_byte_level(distance));
 }
@@ -396,7 +413,9 @@ end_side(struct trc_byte_growing *g, struct trc_byte_side *s, struct trc_err *er
 		return trc_byte_curve_end_sample(g, s, err);
 	if (trc_byte_buckets_room(s->to, s->stack.bytes + s->holes.n + 1, err))
 		return -1;
-	return s->object ? trc_byte_stack_each(&s->stack, end, s, err) : 0;
+	for (uint32_t number = 0; s->object && number < s->stack.objects; number++)
+		end(s, number);
+	return 0;
 }
 
 static int
@@ -448,6 +467,7 @@ trc_byte_curve_sink(struct trc_byte_curve *curve, uint32_t have, const struct tr
 	g->requests.lives = shape->lives;
 	g->requests.ones = shape->ones;
 	g->requests.one_in = shape->objects ? 1 : shape->one_in;
+	g->requests.stacked = !g->requests.one_in;
 	g->requests.hash_most = g->requests.one_in ? UINT64_MAX / g->requests.one_in : 0;
 	return &g->sink;
 }

@@ -168,7 +168,7 @@ renumber(struct trc_byte_stack *s, struct trc_err *err)
 	if (s->n < slots)
 		move(s);
 	if (s->n >= s->slots / 4 * 3 &&
-	    set_slots(s, (s->slots ? s->slots + s->slots / 4 : LEAST) / LEAST * LEAST + LEAST, err))
+	    set_slots(s, (s->slots ? s->slots + s->slots / 8 : LEAST) / LEAST * LEAST + LEAST, err))
 		return -1;
 	move_sizes(s, slots);
 	return 0;
@@ -232,12 +232,6 @@ trc_byte_stack_refer(struct trc_byte_stack *s, uint32_t id, uint32_t size)
 	}
 	give_slot(s, id, size);
 	return distance;
-}
-
-uint64_t
-trc_byte_stack_size(const struct trc_byte_stack *s, uint32_t id)
-{
-	return id < s->objects && s->slot[id] ? s->size[s->slot[id] - 1] : 0;
 }
 
 uint64_t

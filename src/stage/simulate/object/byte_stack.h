@@ -56,7 +56,11 @@ uint64_t trc_byte_stack_refer(struct trc_byte_stack *s, uint32_t id, uint32_t si
 /* Return the size of an object, 0 if it is not there; and the distance that a request to it would
  * have, UINT64_MAX if it is not there. A distance is only 0 if neither the
  * object nor any above has bytes. */
-uint64_t trc_byte_stack_size(const struct trc_byte_stack *s, uint32_t id);
+static inline uint64_t
+trc_byte_stack_size(const struct trc_byte_stack *s, uint32_t id)
+{
+	return id < s->objects && s->slot[id] ? s->size[s->slot[id] - 1] : 0;
+}
 uint64_t trc_byte_stack_distance(const struct trc_byte_stack *s, uint32_t id);
 
 /* Removes an object, if it is there. */

@@ -48,7 +48,7 @@ list_parts(const struct trc_byte_growing *g, struct part *p, uint32_t n, struct 
 			               .above = f->above,
 			               .first = f->size,
 			               .write = f->write,
-			               .size = g->requests.size[id],
+			               .size = (uint32_t)trc_byte_stack_size(&g->least.stack, id),
 			               .written = o->written,
 			               .level = o->level,
 			               .open = o->open };
@@ -90,6 +90,7 @@ go_on(struct trc_byte_growing *g, uint32_t id, struct part *p, struct trc_err *e
 	struct trc_byte_side *side = &g->least;
 	struct trc_byte_object *o = &side->object[id];
 	uint64_t distance = trc_byte_stack_distance(&side->stack, id);
+	const uint64_t size = trc_byte_stack_size(&side->stack, id);
 	uint16_t most;
 
 	if (distance == UINT64_MAX)
@@ -108,7 +109,7 @@ go_on(struct trc_byte_growing *g, uint32_t id, struct part *p, struct trc_err *e
 		p->level = o->level > most ? o->level : most;
 	}
 	p->open = o->level || o->open > most ? o->open : most;
-	g->requests.totals.resized += p->first != g->requests.size[id];
+	g->requests.totals.resized += p->first != size;
 	return 0;
 }
 

@@ -3,8 +3,8 @@
  * The table uses open addressing with linear probing, and is at most 4/5 full. An entry holds a
  * number and, in the remaining bits, a part of the hash, so that few other names are compared. The
  * home of an object follows from the high bits of its hash, so a table may have any size: it
- * doubles, or grows by half when it is large. It is then rebuilt from the names, and the old table
- * is freed before the new one is allocated.
+ * doubles, or grows by a third when it is large. It is then rebuilt from the names, and the old
+ * table is freed before the new one is allocated.
  *
  * As with pages, references pass in short runs through loops that prefetch what the next loop
  * needs.
@@ -60,14 +60,15 @@ candidate(const struct trc_names *t, size_t at, uint32_t tag)
 	return at;
 }
 
-static inline void
-put(struct trc_names *t, uint32_t id, uint64_t hash)
+/* Returns the first free entry for a hash. */
+static inline size_t
+free_entry(const struct trc_names *t, uint64_t hash)
 {
 	size_t at = home(t, hash);
 
 	while (t->place[at])
 		at = at + 1 < t->places ? at + 1 : 0;
-	t->place[at] = tag(t, hash) | (id + 1);
+	return at;
 }
 
 /* Adds numbers from `from` up to `to` to the table. */
@@ -81,7 +82,7 @@ fill(struct trc_names *t, uint32_t from, uint32_t to)
 		TRC_PREFETCH(&t->place[home(t, hash[id - from])]);
 	}
 	for (uint32_t id = from; id < to; id++)
-		put(t, id, hash[id - from]);
+		t->place[free_entry(t, hash[id - from])] = tag(t, hash[id - from]) | (id + 1);
 }
 
 static int
@@ -92,6 +93,8 @@ set_places(struct trc_names *t, size_t places, struct trc_err *err)
 	if (!t->place)
 		return -1;
 	trc_hugepages_advise(t->place, places * sizeof(*t->place));
+	if (places > PLACES_MANY)
+		trc_hugepages_shrink();
 	t->places = places;
 	for (t->bits = 1; limit(t) >> t->bits; t->bits++)
 		;
@@ -136,9 +139,10 @@ add_space(struct trc_names *t, uint32_t space, struct trc_err *err)
 	return 0;
 }
 
-/* Gives the next number to an object that has none. */
+/* Gives the next number to an object that has none; `at` is its free entry. */
 static int
-add(struct trc_names *t, uint64_t name, uint32_t space, uint64_t hash, struct trc_err *err)
+add(struct trc_names *t, uint64_t name, uint32_t space, uint64_t hash, size_t at,
+    struct trc_err *err)
 {
 	if (t->n == TRC_NAMES_MOST)
 		return trc_fail(err, "more than %u objects", (unsigned)TRC_NAMES_MOST);
@@ -146,10 +150,12 @@ add(struct trc_names *t, uint64_t name, uint32_t space, uint64_t hash, struct tr
 	    add_space(t, space, err))
 		return -1;
 	t->name[t->n] = name;
-	if (t->n + (size_t)1 > limit(t) &&
-	    set_places(t, t->places + t->places / (t->places < PLACES_MANY ? 1 : 2), err))
-		return -1;
-	put(t, t->n++, hash);
+	if (t->n + (size_t)1 > limit(t)) {
+		if (set_places(t, t->places + t->places / (t->places < PLACES_MANY ? 1 : 3), err))
+			return -1;
+		at = free_entry(t, hash);
+	}
+	t->place[at] = tag(t, hash) | ++t->n;
 	return 0;
 }
 
@@ -168,7 +174,7 @@ number(struct trc_names *t, uint64_t name, uint32_t space, uint64_t hash, uint32
 	}
 	if (!t->place[at]) {
 		*id = t->n;
-		if (add(t, name, space, hash, err))
+		if (add(t, name, space, hash, at, err))
 			return -1;
 	}
 	t->recent[recent_of(name, space)] = (struct trc_recent_name){ name, space, *id };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Objects by number, as stage/simulate/pages.h has pages, in 13 to 16 bytes each: the first object
+ * Objects by number, as stage/simulate/pages.h has pages, in 13 to 15 bytes each: the first object
  * is 0, the next new one 1, and so on. A zeroed struct may be released.
  */
 #ifndef TRC_STAGE_SIMULATE_OBJECT_NAMES_H

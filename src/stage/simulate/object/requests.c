@@ -29,7 +29,7 @@ trc_requests_room(struct trc_requests *r, struct trc_err *err)
 {
 	const size_t n = r->objects.n;
 
-	if (trc_grow_zeros(&r->size, &r->sizes, n, sizeof(*r->size), err))
+	if (!r->stacked && trc_grow_zeros(&r->size, &r->sizes, n, sizeof(*r->size), err))
 		return -1;
 	return trc_grow_zeros(&r->asked, &r->asks, (n + 63) / 64, sizeof(*r->asked), err);
 }
@@ -77,7 +77,7 @@ count_object(struct trc_requests *r, const struct trc_request *q)
 
 	if (q->kind == TRC_REQUEST_DELETE)
 		return;
-	t->resized += !first && q->size != r->size[q->id];
+	t->resized += !r->stacked && !first && q->size != r->size[q->id];
 	t->objects += first;
 	t->object_bytes += first ? q->size : 0;
 	trc_requests_ask(r, q->id, (uint32_t)q->size);

@@ -25,14 +25,15 @@ struct trc_request {
 struct trc_requests {
 	struct trc_request request[TRC_REQUESTS_MOST]; /* of the rows that were taken last */
 	size_t n;
-	struct trc_lives lives;            /* may be set after init: */
-	bool ones;                         /* likewise: the size of each request is 1 */
+	struct trc_lives lives; /* may be set after init: */
+	bool ones;              /* likewise: the size of each request is 1 */
+	bool stacked;           /* likewise: a stack has the sizes, and counts `resized` */
 	uint64_t until[TRC_REQUESTS_MOST]; /* when what comes in with each of those has expired:
 	                                    * later than this; UINT64_MAX: never */
 	struct trc_object_totals totals;
 
 	struct trc_names objects; /* all that occurred, requested or deleted */
-	uint32_t *size;           /* of the last request to each object; 0: none */
+	uint32_t *size;           /* of the last request to each object, 0: none; if not stacked */
 	uint64_t *asked;          /* a bit for each object: it was requested */
 	size_t sizes, asks;       /* room */
 	bool spaces, types;       /* the columns of the trace */
@@ -66,7 +67,8 @@ static inline void
 trc_requests_ask(struct trc_requests *r, uint32_t id, uint32_t size)
 {
 	r->asked[id / 64] |= UINT64_C(1) << id % 64;
-	r->size[id] = size;
+	if (!r->stacked)
+		r->size[id] = size;
 }
 
 /* Saves or restores the totals of a slice, except for its objects, which are counted when it is
