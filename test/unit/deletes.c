@@ -232,6 +232,29 @@ min_of_all_sizes_misses_what_is_deleted(void)
 	}
 }
 
+/* Over times that are numbered anew, while the last but one is of a page that was deleted. */
+static void
+min_of_a_few_sizes_keeps_places_when_times_are_renumbered(void)
+{
+	for (uint64_t round = 0; round < 40; round++) {
+		static const uint64_t some[] = { 2, 5, 9, 11 };
+		const struct trc_memories_shape shape = { TRC_CACHE_OPT, 1, some, 4 };
+		struct trc_batch b = rows_for(test_seed + round, 2000, PAGES);
+		struct trc_mrc all = curve_of(&b, true, NULL, 4096);
+		struct trc_mrc few = curve_of(&b, true, &shape, 4096);
+		const struct trc_mrc_curve *c = &all.curve[0];
+
+		for (size_t k = 0; k < shape.n; k++)
+			check_size(&few, some[k],
+			           (struct did){ trc_mrc_misses(c, some[k]) + c->pages,
+			                         trc_mrc_writebacks(c, some[k]) },
+			           "opt of a few sizes");
+		trc_mrc_release(&all);
+		trc_mrc_release(&few);
+		trc_batch_release(&b);
+	}
+}
+
 /* Of many pages, which are in more than the top of a stack, and whose slots are given anew. */
 static void
 many_pages_are_deleted_as_few_are(void)
@@ -519,6 +542,7 @@ main(void)
 	test_start();
 	RUN(lru_memories_of_all_sizes_miss_what_is_deleted);
 	RUN(min_of_all_sizes_misses_what_is_deleted);
+	RUN(min_of_a_few_sizes_keeps_places_when_times_are_renumbered);
 	RUN(many_pages_are_deleted_as_few_are);
 	RUN(a_delete_is_of_all_pages_that_it_names);
 	RUN(ranges_with_deletes_are_refused);

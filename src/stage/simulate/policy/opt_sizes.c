@@ -60,7 +60,15 @@ grow(struct trc_opt_sizes *s, size_t times, struct trc_err *err)
 	return 0;
 }
 
-/* Moves the blocks to the new numbers, from 1 on, of the times that are last uses. The places of a
+/* Returns true if renumbering keeps time t: the last use of a page, or one of the latest two times,
+ * whose pages may be deleted. With two, the last block does not lose its end to the block before. */
+static inline bool
+keeps(const uint32_t *owner, uint32_t t, uint32_t times)
+{
+	return owner[t] != NONE || t + 2 >= times;
+}
+
+/* Moves the blocks to the new numbers, from 1 on, of the times that are kept. The places of a
  * block without such times go to the next block. */
 static void
 move_blocks(struct trc_opt_size *z, const uint32_t *owner, uint32_t times)
@@ -82,12 +90,12 @@ move_blocks(struct trc_opt_size *z, const uint32_t *owner, uint32_t times)
 			last = to;
 			more = 0;
 		}
-		to += owner[t] != NONE || t + 1 == times;
+		to += keeps(owner, t, times);
 	}
 }
 
-/* Keeps the times of last uses, and the latest time, whose page may be deleted. Makes room for RUN
- * more times, or many more. */
+/* Gives the times that are kept the next numbers from 1 on. Makes room for RUN more times, or many
+ * more. */
 static int
 renumber(struct trc_opt_sizes *s, struct trc_err *err)
 {
@@ -101,7 +109,7 @@ renumber(struct trc_opt_sizes *s, struct trc_err *err)
 	for (size_t k = 0; k < s->n; k++)
 		move_blocks(&s->size[k], s->owner, times);
 	for (uint32_t t = 1; t < times; t++)
-		if (s->owner[t] != NONE || t + 1 == times) {
+		if (keeps(s->owner, t, times)) {
 			if (s->owner[t] != NONE)
 				s->used[s->owner[t]] = next;
 			s->owner[next++] = s->owner[t];
