@@ -38,7 +38,15 @@ try trc stat --mrc --objects --ttl 7 gone.csv
 try trc stat --mrc --objects --ttl 7 --policy s3-fifo,2q --sizes 2,50% --json gone.csv
 try trc stat --mrc --objects --ttl 7 --policy w-tinylfu --sizes 9 gone.csv
 try trc stat --mrc --objects --ttl 7 --writes around gone.csv
-try trc stat --mrc --objects --ttl 7 --sample 1/2 gone.csv
+# A sample of all has what all have, with deletes, too.
+awk 'BEGIN { print "time,type,addr,size"; s = 7; for (i = 0; i < 2000; i++) { s = (s * 1103515245 + 12345) % 2147483648
+	o = int(s / 65536) % 60; printf "%d,%s,%d,%d\n", i, i % 7 ? "read" : "invalidate", o * 8, 1 + o } }' >late.csv
+for unit in --bytes '--mrc --objects'; do
+	trc stat -q $unit --ttl 99 --all-sizes --csv late.csv | cut -d , -f 1-3 | sort >all
+	trc stat -q $unit --ttl 99 --sample 1/1 --csv late.csv | cut -d , -f 1-3 >drawn
+	sed 1d drawn | sort | comm -23 - all
+	tail -n 2 drawn
+done
 # Of several traces, a row each.
 cp a.csv b.csv
 try trc stat --mrc --count read --csv --sizes 2 a.csv b.csv

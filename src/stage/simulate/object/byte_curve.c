@@ -39,6 +39,8 @@ hit(void *of, uint64_t from, uint64_t to, bool sure)
 		return;
 	if (h->sampled) {
 		trc_byte_sample_hit(&h->side->to->sample, h->sampled, from, to);
+		if (h->most && sure)
+			trc_byte_sample_hit(&h->most->to->sample, h->sampled, from, to);
 		return;
 	}
 	hit_side(h, h->side->to, from, to);
@@ -58,6 +60,25 @@ note_first(struct trc_byte_growing *g, uint32_t id, const struct trc_request *r,
 	return 0;
 }
 
+/* Returns true if a request does not count in the sample. */
+static bool
+is_passed(const struct trc_byte_growing *g, const struct trc_request *r)
+{
+	return g->requests.one_in && r->kind == TRC_REQUEST_WRITE && g->shape->reads;
+}
+
+/* Counts a request in the sample, if there is one. */
+static int
+count_sampled(struct trc_byte_growing *g, struct trc_byte_side *s, const struct trc_request *r,
+              uint64_t distance, struct trc_err *err)
+{
+	const struct trc_byte_sampled sampled = trc_byte_sampled_of(g, r);
+
+	return g->requests.one_in && !is_passed(g, r) ?
+	               trc_byte_sample_request(&s->to->sample, &sampled, distance, err) :
+	               0;
+}
+
 /* Counts hits. With a time to live, only copies that are young enough hit. In a sample, distances
  * are scaled. */
 static int
@@ -65,12 +86,12 @@ count_hits(struct trc_byte_growing *g, struct trc_byte_side *s, uint32_t number,
            const struct trc_request *r, uint64_t distance, bool *over, struct trc_err *err)
 {
 	const struct trc_byte_sampled sampled = trc_byte_sampled_of(g, r);
-	const bool drawn = g->requests.one_in, write = r->kind == TRC_REQUEST_WRITE;
-	struct hits h = { s, NULL, r, drawn ? &sampled : NULL, drawn && write && g->shape->reads };
+	struct hits h = { s, NULL, r, g->requests.one_in ? &sampled : NULL, is_passed(g, r) };
 	const uint64_t until = g->requests.until[r - g->requests.request];
-	const struct trc_byte_use use = { distance, distance, r->time, until, write };
+	const struct trc_byte_use use = { distance, distance, r->time, until,
+		                          r->kind == TRC_REQUEST_WRITE };
 
-	if (drawn && !h.passed && trc_byte_sample_request(&s->to->sample, &sampled, distance, err))
+	if (count_sampled(g, s, r, distance, err))
 		return -1;
 	if (s->ages)
 		return trc_byte_ages_use(&s->ages[number], &use, hit, &h, over, err);
@@ -85,6 +106,8 @@ scale(const struct trc_byte_growing *g, uint64_t distance, uint64_t own)
 {
 	const uint64_t one_in = g->requests.one_in, above = distance - own;
 
+	if (one_in == 0 || distance == 0)
+		return distance;
 	return above < (UINT64_MAX - own) / one_in ? own + one_in * above : UINT64_MAX - 1;
 }
 
@@ -145,8 +168,7 @@ refer(struct trc_byte_growing *g, struct trc_byte_side *s, uint32_t number,
 		(void)trc_holes_fill(&s->holes, (uint32_t)distance);
 	}
 	if (g->requests.one_in)
-		return count_hits(g, s, number, r, distance ? scale(g, distance, own) : 0, &over,
-		                  err);
+		return count_hits(g, s, number, r, scale(g, distance, own), &over, err);
 	if (s->ages && count_hits(g, s, number, r, distance, &over, err))
 		return -1;
 	at = distance ? trc_byte_level(distance) : 0;
@@ -162,7 +184,9 @@ static int
 refer_both(struct trc_byte_growing *g, uint32_t number, const struct trc_request *r,
            struct trc_err *err)
 {
-	struct hits h = { &g->least, &g->most, r, NULL, false };
+	const struct trc_byte_sampled sampled = trc_byte_sampled_of(g, r);
+	struct hits h = { &g->least, &g->most, r, g->requests.one_in ? &sampled : NULL,
+		          is_passed(g, r) };
 	struct trc_byte_use use = { .now = r->time,
 		                    .until = g->requests.until[r - g->requests.request],
 		                    .write = r->kind == TRC_REQUEST_WRITE };
@@ -173,7 +197,13 @@ refer_both(struct trc_byte_growing *g, uint32_t number, const struct trc_request
 	    trc_byte_stack_room(&g->most.stack, (uint32_t)g->most.numbers, err))
 		return -1;
 	use.distance = move_to_top(g, &g->least, r->id, r, &own);
+	use.distance = scale(g, use.distance, own);
 	use.sure = move_to_top(g, &g->most, number, r, &own);
+	use.sure = scale(g, use.sure, own);
+	/* Ranges of ages may begin at either, and use.sure is not less. */
+	if (count_sampled(g, &g->least, r, use.sure, err) ||
+	    count_sampled(g, &g->most, r, use.sure, err))
+		return -1;
 	return trc_byte_ages_use(&g->least.ages[r->id], &use, hit, &h, &over, err);
 }
 
@@ -285,11 +315,7 @@ take_out(struct trc_byte_growing *g, uint32_t id, struct trc_err *err)
 static int
 write_out(struct trc_byte_growing *g, const struct trc_request *r, struct trc_err *err)
 {
-	bool over;
-
-	if (g->requests.one_in && !g->shape->reads &&
-	    (count_hits(g, &g->least, 0, r, 0, &over, err) ||
-	     count_hits(g, &g->most, 0, r, 0, &over, err)))
+	if (count_sampled(g, &g->least, r, 0, err) || count_sampled(g, &g->most, r, 0, err))
 		return -1;
 	return take_out(g, r->id, err);
 }
@@ -303,10 +329,6 @@ check_deletes(const struct trc_byte_growing *g, struct trc_err *err)
 
 	if (g->sink.partial)
 		return trc_pages_no_deletes(false, g->requests.totals.deletes, err);
-	if (g->shape->lives.there && g->requests.one_in)
-		return trc_fail_as(
-		        err, TRC_USAGE,
-		        "--ttl: the space that deletes free is unknown in a sample; omit --sample");
 	if (g->shape->objects)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--sample-objects: %s differs between caches; use --sample 1/N",

@@ -60,8 +60,8 @@ grow(struct trc_opt_sizes *s, size_t times, struct trc_err *err)
 	return 0;
 }
 
-/* Returns true if renumbering keeps time t: the last use of a page, or one of the latest two times,
- * whose pages may be deleted. With two, the last block does not lose its end to the block before. */
+/* Returns true if renumbering keeps time t: the last use of a page, or one of the latest two, whose
+ * pages may be deleted. With two, the last block does not lose its end to the block before. */
 static inline bool
 keeps(const uint32_t *owner, uint32_t t, uint32_t times)
 {
