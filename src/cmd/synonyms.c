@@ -45,7 +45,8 @@ trc_synonyms_command(const char *word)
 		  "'trc stat --mrc --bytes --policy lru,arc --sizes 1%,10% FILE' simulates caches of "
 		  "objects" },
 		{ " simulate sim cache drcachesim ",
-		  "'trc stat --cache 32K:8:64 FILE' simulates caches" },
+		  "'trc stat --cache 32K:8:64 FILE' simulates caches, 'trc stat --mrc --bytes --sizes "
+		  "1G FILE' those of whole objects" },
 		{ " map plot draw picture ", "'trc stat --map map.svg FILE' draws a trace" },
 		{ " mrc curve ", "'trc stat --mrc FILE' prints the miss-ratio curve" },
 		{ " run extract ", "'trc replay' computes traces from bus traces" },
@@ -86,9 +87,10 @@ trc_synonyms_option(const char *word)
 		{ " histogram reuse-distance reuse-distances stack-distance stack-distances rd ",
 		  "trc stat --reuse prints stack distances and reuse times" },
 		{ " working-set wss working-sets ", "trc stat --ws prints working-set sizes" },
-		{ " rate fraction ratio sample samples sampling ",
-		  "trc reduce --sample 1/100 keeps a sample; stat --map FILE --sample-blocks 8 "
-		  "draws one block in 8" },
+		{ " rate fraction ratio sample samples sampling sample-rate sample-ratio sampling-rate "
+		  "sampling-ratio ",
+		  "trc reduce --sample 1/100 keeps a sample; stat --mrc --sample 1/100 estimates "
+		  "from one; stat --map FILE --sample-blocks 8 draws one block in 8" },
 		{ " thread thread-id tid task-id by-thread by-task pid process core cpu ",
 		  "--task N keeps the records of thread N; stat --top tasks and split --by task "
 		  "distinguish threads, --space and --by process processes; -T N uses N threads" },
@@ -103,7 +105,10 @@ trc_synonyms_option(const char *word)
 		{ " s silent ", "-q prints errors only" },
 		{ " b block-size blocksize block line-bytes ",
 		  "--line-size N is for --mrc, --ws and --top; a cache is --cache SIZE:WAYS:LINE" },
-		{ " cache-size cachesize l1-size l1 l1d l1i l2 l3 llc LL D1 I1 L1 L2 L3 assoc "
+		{ " cache-size cachesize ",
+		  "--cache SIZE:WAYS:LINE simulates a cache, for example --cache 32K:8:64; "
+		  "--mrc --bytes --sizes 1G caches of whole objects" },
+		{ " l1-size l1 l1d l1i l2 l3 llc LL D1 I1 L1 L2 L3 assoc "
 		  "associativity ways sets l1-usize l1-isize l1-dsize l2-usize l1-ubsize "
 		  "l1-ibsize l1-dbsize l1-uassoc l1-iassoc l1-dassoc ",
 		  "--cache SIZE:WAYS:LINE simulates a cache, for example --cache 32K:8:64; "
@@ -128,7 +133,7 @@ trc_synonyms_option(const char *word)
 		{ " by-bytes byte byte-miss-ratio size-aware ",
 		  "--mrc --bytes simulates caches of whole objects" },
 		{ " informat trace-type trace-format ", "--from FORMAT sets the input format" },
-		{ " replacement eviction repl ",
+		{ " replacement eviction repl lru fifo clock lfu arc sieve s3fifo s3-fifo twoq 2q ",
 		  "--mrc --policy lru,arc --sizes 1M compares policies; that of a cache follows its line "
 		  "size: --cache 32K:8:64:fifo" },
 		{ " admission admissioner admission-policy ",
