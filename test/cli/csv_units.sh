@@ -65,3 +65,15 @@ head -c -2 whole.txt | try trc stat --top pages --rows 1 -
 head -c -2 whole.txt | xz | try trc decode --to csv --quiet - | tail -n 1
 head -n 4 whole.txt | head -c -2 | try trc stat --top pages --rows 1 --from op-addr -
 head -n 3 whole.txt | head -c -2 | try trc stat --top pages --rows 1 --from op-addr -
+# Logs in W3C's format: what a line lacks; messages of a scheduler between the lines of blkparse.
+names='#Fields: date time cs-method cs-uri-stem sc-bytes'
+for line in '2019-12-04 21:02:31 GET /a 7' '2019-12-04 21:02:31 GET /a' '2019-12-04 7 GET /a 7' '2019-12-04 21:02:31 GET /a 4294967296'; do
+	printf "%s\n$line\n" "$names" | try trc decode --to csv -
+done
+printf '2019-12-04 21:02:31 GET /a 7\n' | try trc decode --to csv --from w3c-log -
+awk 'BEGIN {
+	for (i = 0; i < 4; i++) {
+		printf "8,16 1 %d 1.5 9 Q WS %d + 8 [fio]\n", i, 274432 + 8 * i
+		for (k = 0; k < 20; k++) print "8,16 1 0 1.6 0 m N cfq9S / resid=" k
+	}
+}' | try trc stat - | head -2

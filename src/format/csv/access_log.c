@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * Access logs of web servers and of object stores: requests between texts in brackets and quotes;
- * of s3-log, a line in two.
+ * of s3-log, a line in two. Of w3c-log, a line of names and a request.
  *
  *   10.0.0.1 - - [10/Oct/2000:13:55:36 -0700] "GET /a HTTP/1.0" 200 23
  *   79a5 photos [06/Feb/2019:00:00:38 +0000] 10.0.0.1 79a5 3E57
  *       REST.GET.OBJECT a/b "GET /a/b HTTP/1.1" 200 - 1024 4096 70 10 -
+ *   #Fields: date time sc-bytes cs-method cs-uri-stem cs-uri-query
+ *   2019-12-04 21:02:31 392 GET /index.html -
  *
  * access-log: the common and the combined log format of NCSA, which Apache, nginx, Varnish and
  * others write (httpd.apache.org, mod_log_config): host, ident, user, time, request, status, bytes,
@@ -17,6 +19,11 @@
  * more. The address is the XXH3 of the key, buckets become address spaces, the 32-bit XXH3 of their
  * names. The size is that of the object; where that is a dash, the bytes sent; or 0. GET of an
  * object reads, PUT and POST write, DELETE invalidates; other operations are skipped.
+ *
+ * w3c-log: the extended log file format of W3C (www.w3.org/TR/WD-logfile), which CloudFront, IIS
+ * and others write: a line "#Fields:" names the fields of later lines, between blanks or tabs. The
+ * address is the XXH3 of cs-uri-stem and, after a question mark, cs-uri-query; date and time, in
+ * UTC, sc-bytes and cs-method are as above. Hosts and other fields are skipped.
  *
  * Times, with their zones, become seconds since 1970.
  */
@@ -182,6 +189,135 @@ s3_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
 	return TRC_LINE_ROW;
 }
 
+/* The fields of w3c-log that are read. */
+enum w3c_field { DATE, TIME, METHOD, STEM, QUERY, BYTES, W3C_FIELDS };
+
+/* The state of w3c-log: the number of each field, from 1, and how many there are; 0: none. */
+struct w3c {
+	uint8_t at[W3C_FIELDS], fields;
+};
+
+enum { URL_MOST = 8192, W3C_FIELDS_MOST = 99 };
+
+/* Takes the next field of a line whose fields are between blanks or, if it has any, tabs. */
+static bool
+take_field(struct rest *r, uint8_t by, struct trc_field *f)
+{
+	while (by == ' ' && r->p < r->e && *r->p == ' ')
+		r->p++;
+	f->p = r->p;
+	if (r->p >= r->e)
+		return false;
+	while (r->p < r->e && *r->p != by)
+		r->p++;
+	f->len = (size_t)(r->p++ - f->p);
+	return true;
+}
+
+static uint8_t
+separator_of(const struct rest *r)
+{
+	return memchr(r->p, '\t', (size_t)(r->e - r->p)) ? '\t' : ' ';
+}
+
+/* Notes which fields a line "#Fields:" names. */
+static void
+note_names(struct w3c *w, struct rest r)
+{
+	static const char *const names[] = { "date",        "time",         "cs-method",
+		                             "cs-uri-stem", "cs-uri-query", "sc-bytes" };
+	struct trc_field f;
+	uint8_t by;
+
+	*w = (struct w3c){ .fields = 0 };
+	while (r.p < r.e && (*r.p == ' ' || *r.p == '\t'))
+		r.p++;
+	by = separator_of(&r);
+	while (w->fields < W3C_FIELDS_MOST && take_field(&r, by, &f)) {
+		w->fields++;
+		for (unsigned k = 0; k < W3C_FIELDS; k++)
+			if (trc_field_is(f, names[k]))
+				w->at[k] = w->fields;
+	}
+}
+
+/* Joins two texts with a character between them; the result is empty if they do not fit. */
+static struct trc_field
+join(struct trc_field a, char between, struct trc_field b, char text[URL_MOST])
+{
+	const bool fits = a.len + b.len + 1 < URL_MOST;
+
+	if (fits) {
+		memcpy(text, a.p, a.len);
+		text[a.len] = between;
+		memcpy(text + a.len + 1, b.p, b.len);
+	}
+	return (struct trc_field){ (const uint8_t *)text, fits ? a.len + b.len + 1 : 0 };
+}
+
+/* Appends the row of a request; returns NULL, or its error. */
+static const char *
+take_request(const struct trc_field field[W3C_FIELDS], struct trc_batch *b)
+{
+	const struct trc_csv_unit dates = { .time = true };
+	const struct trc_field *query = &field[QUERY];
+	struct trc_field url = field[STEM], when;
+	char text[URL_MOST];
+	uint64_t bytes = 0;
+
+	if (!trc_field_is(field[METHOD], "GET") && !trc_field_is(field[METHOD], "PURGE"))
+		return NULL;
+	when = join(field[DATE], 'T', field[TIME], text);
+	if (field[TIME].len < 8 || field[TIME].p[2] != ':' ||
+	    trc_csv_take_number(when, &dates, &b->time[b->n], NULL) != TRC_NUMBER_WHOLE)
+		return "its date or time is invalid";
+	if (!trc_field_is(field[BYTES], "-") && !trc_field_dec(field[BYTES], UINT32_MAX, &bytes))
+		return "sc-bytes is not a number below 4 GiB";
+	if (query->len > 0 && !trc_field_is(*query, "-"))
+		url = join(url, '?', *query, text);
+	if (url.len == 0)
+		return "it has no URL";
+	b->type[b->n] = *field[METHOD].p == 'G' ? TRC_READ : TRC_INVALIDATE;
+	b->addr[b->n] = trc_csv_hash(url, 0);
+	b->size[b->n] = (uint32_t)bytes + (*field[METHOD].p == 'P' && bytes == 0);
+	b->n++;
+	return NULL;
+}
+
+static const char *
+take_w3c(void *state, const uint8_t *s, const uint8_t *e, struct trc_batch *b)
+{
+	static const char fields[] = "#Fields:";
+	struct trc_field field[W3C_FIELDS] = { { NULL, 0 } }, f;
+	struct w3c *w = state;
+	struct rest r = { s, e };
+	unsigned n = 0;
+	uint8_t by;
+
+	while (r.e > r.p && (r.e[-1] == '\r' || r.e[-1] == ' '))
+		r.e--;
+	if (r.p < r.e && *r.p == '#') {
+		if ((size_t)(r.e - r.p) > sizeof(fields) &&
+		    memcmp(r.p, fields, sizeof(fields) - 1) == 0)
+			note_names(w, (struct rest){ r.p + sizeof(fields) - 1, r.e });
+		return NULL;
+	}
+	if (r.p == r.e)
+		return NULL;
+	for (unsigned k = 0; k < W3C_FIELDS; k++)
+		if (!w->at[k] && k != QUERY)
+			return "no line #Fields: before it names date, time, cs-method, cs-uri-stem and sc-bytes";
+	by = separator_of(&r);
+	while (take_field(&r, by, &f)) {
+		n++;
+		for (unsigned k = 0; k < W3C_FIELDS; k++)
+			if (w->at[k] == n)
+				field[k] = f;
+	}
+	return n == w->fields ? take_request(field, b) :
+	                        "it has not as many fields as #Fields: names";
+}
+
 static size_t
 access_parse(const struct trc_lines *l, struct trc_batch *b)
 {
@@ -240,6 +376,20 @@ const struct trc_format trc_family_access_log[] = {
 	        .changes =
 	                "addresses are XXH3 of the keys, spaces of the buckets; operations other "
 	                "than GET, PUT, POST and DELETE of objects are skipped",
+	},
+	{
+	        .name = "w3c-log",
+	        .doc = "logs in W3C's extended format: CloudFront, IIS",
+	        .second = 1,
+	        .chained = true,
+	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TIME,
+	        .gives = UINT32_C(1) << TRC_READ | UINT32_C(1) << TRC_INVALIDATE,
+	        .line = &(const struct trc_line_format){ "FIELD of '#Fields:' ...", NULL, 1, NULL },
+	        .more = &(const struct trc_line_more){ .take = take_w3c,
+	                                               .state_size = sizeof(struct w3c) },
+	        .changes =
+	                "addresses are XXH3 of the URLs, sizes those of the replies of any status; "
+	                "hosts, and methods other than GET and PURGE, are skipped",
 	},
 	{ .name = NULL },
 };

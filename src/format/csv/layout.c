@@ -9,7 +9,10 @@
 
 enum {
 	LINES_TRIED = 32, /* lines that are checked after one without a shape */
-	LINES_A_ROW = 16, /* lines among which a record must be, if others are skipped */
+	/* Lines among which a record must be, if others are skipped; more if records have a shape,
+	 * as messages of a scheduler are between those of blkparse. */
+	LINES_A_ROW = 16,
+	LINES_A_SHAPE = 64,
 	/* Lines with one of two shapes by their type: by chance once in 4,096; lines that never
 	 * decrease: once in 479,001,600. */
 	LINES_SURE = 12,
@@ -226,7 +229,7 @@ likely(const struct trc_lines *l, const struct trc_batch *b)
 	}
 	shaped = !k->shape || have_shapes(l, s);
 	s->broken |= k->shown == TRC_LAYOUT_BY_NAMES || !shaped ||
-	             s->given * LINES_A_ROW < s->lines ||
+	             s->given * (k->shape ? LINES_A_SHAPE : LINES_A_ROW) < s->lines ||
 	             (k->shown == TRC_LAYOUT_BY_COMMENTS && s->commented == 0) ||
 	             (k->shown == TRC_LAYOUT_BY_PARTS && parts <= b->n / 2) ||
 	             (k->disk != 0 && !are_requests(s, b));
