@@ -96,8 +96,9 @@ refuses partials of other plans
 	trc stat --mrc --shards 3 -o thirds sort.lackey
 	! trc stat --merge --plan thirds first.part second.part
 	trc stat --merge --plan plan first.part second.part
-a trace without fetches is refused
+A trace without fetches is refused, as are shards of --warmup and --over-time in instructions
 	! trc stat --limit 1i bare.csv
+	! trc stat --over-time 1i --shard 1/2 --partial over.part sort.lackey
 	trc stat --limit 1i tasks.csv
 --olr does not support deletes
 	! trc reduce --olr 9 deletes.csv olr.trc
