@@ -198,7 +198,7 @@ find_types(const struct trc_format *f, struct generate_spec spec)
 			types |= spec.types;
 			free(bytes.p);
 		} else {
-			CHECK_MSG(strstr(err.text, "cannot hold a"), "%s", err.text);
+			CHECK_MSG(strstr(err.text, "cannot hold "), "%s", err.text);
 		}
 		trc_batch_release(&b);
 	}
