@@ -49,7 +49,7 @@ enum {
 	BINARY_LEAST = 8,      /* digits of a binary number */
 };
 
-/* Another meaning of such lines, and the --from that reads it. */
+/* Another meaning of such lines, and the --from that reads it, or what of csv it is. */
 static const struct rival {
 	const char *what, *from;
 } time_first = { "its first field is a time", "time=1,addr=2" },
@@ -64,6 +64,7 @@ static const struct rival {
   sectors = { "its numbers are sectors", "type=1,addr=2*512" },
   sectors_first = { "its numbers are sectors", "type=2,addr=1*512" },
   sectors_third = { "its numbers are sectors", "type=1,addr=2*512,size=3*512" },
+  decimal_pairs = { "its addresses are decimal", "csv:type=1,addr=2,size=3,separator=any" },
   decimal_sizes = { "its sizes are decimal", "xdin:decimal" };
 
 struct weighing {
@@ -144,7 +145,7 @@ place_of(const char *grammar, const char *word)
 
 	for (const char *p = grammar; *p && at < TRC_FIGURES_FIELDS;
 	     p += strcspn(p, " "), p += *p == ' ', at++)
-		if (strncmp(p, word, len) == 0 && strchr(" ;", p[len]))
+		if (strncmp(p, word, len) == 0 && strchr(" ;,", p[len]))
 			return at;
 	return -1;
 }
@@ -187,6 +188,8 @@ is_binary(const struct trc_field_figures *s)
 static void
 weigh_base(struct weighing *w, int at)
 {
+	/* Few programs write such pairs: some digits are no doubt. */
+	const bool pairs = strstr(w->f->line->grammar, "ADDRESS,");
 	bool marked = false, letters = false, wide = false, padded = false;
 	size_t digits = 0;
 
@@ -201,12 +204,16 @@ weigh_base(struct weighing *w, int at)
 		wide |= s->wide;
 		digits += s->digits;
 	}
-	if (!wide && !letters && !marked && place_of(w->f->line->grammar, "PAGE") == at) {
+	if (marked && w->n.field[at].bare && !w->n.field[at].unmarked) {
+		w->doubt->base = true;
+		doubt(w, NULL, "only some of its numbers have 0x, the others may be decimal");
+	} else if (!wide && !letters && !marked && place_of(w->f->line->grammar, "PAGE") == at) {
 		doubt(w, NULL, "its numbers, of one digit each, may be addresses");
 	} else if (is_binary(&w->n.field[at])) {
 		w->doubt->base = w->doubt->later = true;
 		doubt(w, NULL, "its numbers, of digits 0 and 1 only, may be binary");
-	} else if (marked || letters || !wide || (padded && w->f->base == 16)) {
+	} else if (marked || letters || !wide || (padded && w->f->base == 16) ||
+	           (pairs && digits < DIGITS_SURE)) {
 		support(w, "%s",
 		        marked  ? "0x before numbers" :
 		        letters ? "letters in hexadecimal numbers" :
@@ -219,10 +226,10 @@ weigh_base(struct weighing *w, int at)
 		w->doubt->base = !w->open;
 		w->doubt->later |= w->f->base == 16 && digits >= DIGITS_SURE;
 		doubt(w,
-		      !padded && digits >= DIGITS_SURE &&
-		                      place_of(w->f->line->grammar, "LABEL") == 0 ?
-		              &instructions :
-		              NULL,
+		      padded || digits < DIGITS_SURE              ? NULL :
+		      pairs                                       ? &decimal_pairs :
+		      place_of(w->f->line->grammar, "LABEL") == 0 ? &instructions :
+		                                                    NULL,
 		      "its numbers may be decimal or hexadecimal (%zu low digits, no letter)",
 		      digits);
 	}
@@ -345,6 +352,10 @@ weigh_size(struct weighing *w, int at)
 	const struct trc_field_figures *s = &w->n.field[at];
 	const unsigned bits = trc_figures_align(w->n.size);
 
+	if (s->zeros > 0 && w->addr == at - 1)
+		doubt(w, at == 2 ? &task_third : NULL,
+		      "its field %d is 0 in %zu of %zu lines, so it may not be a size", at + 1,
+		      s->zeros, s->lines);
 	if (at != 2)
 		return;
 	if (w->addr == 1 && (!rises(s) || s->values == 1))
@@ -412,6 +423,14 @@ weigh_count(struct weighing *w, int at)
 		        (unsigned long long)s->most, s->lines, LINE);
 }
 
+/* r and R may differ, as by who made the reference; no program was found that writes both. */
+static void
+weigh_case(struct weighing *w)
+{
+	if (w->n.lower & w->n.upper)
+		doubt(w, NULL, "its types are in lower and in upper case, which may differ");
+}
+
 /* Decimal numbers after R or W are more often sectors and keys than addresses, and never have 0x.
  * Numbers with 0x before the letter are those of Ramulator. */
 static void
@@ -419,6 +438,7 @@ weigh_letter(struct weighing *w, int at)
 {
 	const struct trc_field_figures *s = &w->n.field[w->addr];
 
+	weigh_case(w);
 	if (w->f->base == 16)
 		weigh_sectors(w, at < w->addr ? &sectors : &sectors_first);
 	if (w->f->base != 10 || s->marked)
@@ -511,6 +531,7 @@ static void
 weigh_word(struct weighing *w, int at)
 {
 	(void)at;
+	weigh_case(w);
 	weigh_sectors(w, &sectors);
 }
 

@@ -116,11 +116,17 @@ is_padded(struct trc_field f)
 static void
 count_number(struct trc_field_figures *s, struct trc_field f, uint64_t v)
 {
-	s->marked |= trc_field_is_marked(f);
-	for (size_t i = 0; i < f.len; i++)
+	const bool marked = trc_field_is_marked(f);
+	bool letters = false;
+
+	s->marked |= marked;
+	for (size_t i = 0; i < f.len; i++) {
 		s->above |= f.p[i] > '1';
-	for (size_t i = 0; i < f.len; i++)
-		s->letters |= isalpha(f.p[i]) && (f.p[i] | 0x20) != 'x';
+		letters |= isalpha(f.p[i]);
+		s->letters |= isalpha(f.p[i]) && !strchr("eExX", f.p[i]);
+	}
+	s->bare |= !marked && !letters && f.len > 1;
+	s->unmarked |= !marked && letters;
 	s->wide |= f.len > 1;
 	s->padded |= is_padded(f);
 	if (note(s, v) && s->numbers > 0)
@@ -137,13 +143,23 @@ count_number(struct trc_field_figures *s, struct trc_field f, uint64_t v)
 }
 
 /* Parses the number in a field, without a following colon or other punctuation, which belongs to
- * the grammar. */
+ * the grammar, or a comma and another number. */
 static bool
 take_number(struct trc_field *f, unsigned base, uint64_t *v)
 {
+	const uint8_t *comma = memchr(f->p, ',', f->len);
+
+	f->len = comma ? (size_t)(comma - f->p) : f->len;
 	while (f->len > 0 && strchr(":;,", f->p[f->len - 1]))
 		f->len--;
 	return base == 10 ? trc_field_dec(*f, UINT64_MAX, v) : trc_field_hex(*f, UINT64_MAX, v);
+}
+
+static void
+count_case(struct trc_figures *n, struct trc_field type)
+{
+	if (type.len == 1 && isalpha(*type.p))
+		*(islower(*type.p) ? &n->lower : &n->upper) |= UINT32_C(1) << (*type.p & 31);
 }
 
 static bool
@@ -219,6 +235,7 @@ count_line(struct trc_figures *n, struct trc_field *field, size_t fields, unsign
 			count_number(&n->field[k], field[k], v[k]);
 	}
 	n->requests += fields > 1 && is_request(field[addr == 0]);
+	count_case(n, field[addr == 0 && fields > 1]);
 	count_together(n, field[0], addr < 0 ? 0 : v[addr], size < 0 ? 0 : v[size], last);
 	n->least = fields < n->least ? fields : n->least;
 	n->most = fields > n->most ? fields : n->most;

@@ -23,7 +23,8 @@ typedef size_t trc_figures_sizes[TRC_FIGURES_BITS][TRC_FIGURES_BITS];
 struct trc_field_figures {
 	size_t lines, numbers;
 	size_t digits;              /* low digits that differ from those of the previous number */
-	bool marked, letters, wide; /* 0x; a to f; a number above 9 */
+	bool marked, letters, wide; /* 0x; a to f, but for e alone; a number above 9 */
+	bool bare, unmarked;        /* a number above 9 without 0x: no letters; letters */
 	bool padded;                /* leading zeros */
 	bool above;                 /* a digit that is not binary */
 	size_t falls;               /* lines with a lower number than the line before */
@@ -47,6 +48,9 @@ struct trc_figures {
 	bool described; /* there is a comment as trc writes it */
 	size_t label[TRC_FIGURES_LABELS];
 	size_t requests; /* lines with R, W, read or write before the address */
+
+	/* A bit for each letter that is a type, in lower and in upper case. */
+	uint32_t lower, upper;
 
 	/* Lines whose first number occurred before, with the same second number, or another one. */
 	size_t same, other;

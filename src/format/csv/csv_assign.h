@@ -24,6 +24,7 @@ struct trc_csv_values {
 	size_t rounded;      /* with an exponent, in place of their last digits */
 	size_t begun, words; /* words that are not types: with the prefix of one, and others */
 	uint32_t kinds;      /* a bit for each type among them */
+	uint32_t cases[2];   /* a bit for each single letter, in lower and in upper case */
 	bool rises;          /* never decreases */
 	bool powers;         /* all are powers of two, like sizes of references */
 	bool prefixed;       /* with the prefix of the table, such as threads T0 and T9 */

@@ -191,7 +191,7 @@ is_shown(const struct table *t, unsigned k, int c)
 	const struct trc_csv_values *v = &t->v[k], *addr = &t->v[t->at[TRC_COL_ADDR]];
 
 	switch (c) {
-	case TRC_COL_TYPE: return v->types == v->lines;
+	case TRC_COL_TYPE: return v->types == v->lines && !(v->cases[0] & v->cases[1]);
 	case TRC_COL_ADDR: return t->keys || is_address(v, t->sample, t->at[TRC_COL_TIME] >= 0);
 	case TRC_COL_TIME: return is_time(v);
 	case TRC_COL_TASK:

@@ -89,6 +89,24 @@ is_word(struct trc_field f)
 	return f.len > 0 && f.len <= TRC_CODE_LETTERS && letters == f.len && isalpha(f.p[0]);
 }
 
+bool
+trc_csv_table_is_label(const struct trc_csv_table *t, unsigned at)
+{
+	const uint8_t *row = t->rows, *p, *e;
+	struct trc_field first = { NULL, 0 };
+
+	for (int i = 0; i < TRC_CSV_SEEN && trc_csv_table_next(t, &row, &p, &e); i++) {
+		const struct trc_field f = trc_csv_table_field(t, p, e, at);
+
+		if (p == e)
+			continue;
+		first = first.p ? first : f;
+		if (!f.p || !is_word(f) || f.len != first.len || memcmp(f.p, first.p, f.len) != 0)
+			return false;
+	}
+	return first.p;
+}
+
 /* Returns true for a word of a type, or one that begins as these do. */
 static bool
 is_type(struct trc_field f)
@@ -212,6 +230,8 @@ note_word(struct trc_csv_values *v, struct trc_field f)
 	uint8_t type;
 	int begun;
 
+	if (f.len == 1 && isalpha(*f.p))
+		v->cases[isupper(*f.p) != 0] |= UINT32_C(1) << (*f.p & 31);
 	if (trc_csv_take_type(&none, f, &type)) {
 		v->types++;
 		v->kinds |= UINT32_C(1) << (type & TRC_TYPE_MASK);
@@ -299,6 +319,19 @@ is_binary(const struct trc_csv_table *t, unsigned at)
 	return places >= BINARY_SURE;
 }
 
+/* Returns true for 12e4, a decimal number or a hexadecimal one. */
+static bool
+has_exponent(struct trc_field f)
+{
+	size_t e = 0, digits = 0;
+
+	for (size_t i = 0; i < f.len; i++) {
+		e += (f.p[i] | 0x20) == 'e';
+		digits += isdigit(f.p[i]) != 0;
+	}
+	return e == 1 && digits + 1 == f.len;
+}
+
 /* Parses a number that is not in binary, and counts how it is written. */
 static void
 note_number(struct trc_csv_values *v, struct trc_field f, uint64_t *n)
@@ -311,7 +344,7 @@ note_number(struct trc_csv_values *v, struct trc_field f, uint64_t *n)
 	if (trc_field_dec(f, UINT64_MAX, n))
 		v->decimals++;
 	else if (trc_field_hex(f, UINT64_MAX, n))
-		v->hex++;
+		*(has_exponent(f) ? &v->decimals : &v->hex) += 1;
 	else if ((kind = trc_csv_take_number(f, NULL, n, NULL)) != TRC_NUMBER_NONE)
 		*(kind == TRC_NUMBER_WHOLE ? &v->decimals : &v->broken) += 1;
 	else if (trc_csv_take_number(f, &(struct trc_csv_unit){ .bytes = true }, n, NULL) ==

@@ -269,6 +269,7 @@ const struct trc_format trc_family_lackey[] = {
 	{
 	        .name = "lackey",
 	        .doc = "valgrind --tool=lackey --trace-mem=yes",
+	        .base = 16,
 	        .ending = ".lackey",
 	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
 	        .needs = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
