@@ -57,12 +57,12 @@ enum trc_code {
 
 /* One way to read data that needs --from, offered to the user. */
 struct trc_reading {
-	char what[112];  /* such as "these are bare addresses" */
-	char from[224];  /* the value for --from, or ",WORDS" to append to it */
-	char filter[48]; /* what the shell does before: "tail -n +4 <"; "": nothing */
-	char rows[176];  /* the first rows if read this way, each with a line feed */
-	uint64_t all;    /* a hash of all rows that were looked at */
-	bool sure;       /* no other way is plausible */
+	char what[112];   /* such as "these are bare addresses" */
+	char from[224];   /* the value for --from, or ",WORDS" to append to it */
+	char filter[240]; /* what the shell does before: "tail -n +4 <"; "": nothing */
+	char rows[176];   /* the first rows if read this way, each with a line feed */
+	uint64_t all;     /* a hash of all rows that were looked at */
+	bool sure;        /* no other way is plausible */
 };
 
 enum { TRC_READINGS = 5 };

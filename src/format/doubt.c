@@ -423,10 +423,16 @@ weigh_count(struct weighing *w, int at)
 		        (unsigned long long)s->most, s->lines, LINE);
 }
 
-/* r and R may differ, as by who made the reference; no program was found that writes both. */
+/* r and R may differ, as by who made the reference; no program was found that writes both. Lackey
+ * has M among L and S; alone it is rather a miss. */
 static void
 weigh_case(struct weighing *w)
 {
+	const uint32_t any = w->n.lower | w->n.upper, modify = UINT32_C(1) << ('M' & 31);
+	const uint32_t beside = UINT32_C(1) << ('L' & 31) | UINT32_C(1) << ('S' & 31);
+
+	if (any & modify && !(any & beside))
+		doubt(w, NULL, "its type M may be a miss");
 	if (w->n.lower & w->n.upper)
 		doubt(w, NULL, "its types are in lower and in upper case, which may differ");
 }

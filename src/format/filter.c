@@ -17,6 +17,9 @@ enum {
 	FEW_MOST = 4,     /* lines of at least */
 	ROW_LEAST = 8,    /* numbers each, which need not be columns of a table */
 	RAGGED_LEAST = 4, /* or of lines that have different numbers of them, on average */
+	WORD_LEAST = 4,   /* digits of a number after a letter */
+	SECTION_MOST = 24,
+	RECORDS_LEAST = 4, /* lines to one that begins a section */
 };
 
 #define BETWEEN " ,;\t\r"
@@ -181,8 +184,64 @@ split_numbers(const struct trc_probe *probe, struct numbers *all, uint8_t *dst)
 	       (all->ragged && all->n >= RAGGED_LEAST * all->lines);
 }
 
-void
-trc_filter_split(const struct trc_filter_look *look, struct trc_err *err)
+/* Writes each line, a letter and a number, with a blank between them. */
+static size_t
+split_letters(const uint8_t *p, size_t n, uint8_t *dst)
+{
+	size_t len = 0, digits = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const bool first = i == 0 || p[i - 1] == '\n', end = p[i] == '\n' || p[i] == '\r';
+
+		if (first ? !isalpha(p[i]) : !(end || isxdigit(p[i]) || (p[i] | 0x20) == 'x'))
+			return 0;
+		if (end && p[i] == '\n' && digits < WORD_LEAST)
+			return 0;
+		digits = first || end ? 0 : digits + 1;
+		dst[len++] = p[i];
+		if (first)
+			dst[len++] = ' ';
+	}
+	return len;
+}
+
+/* Writes lines whose fields are divided by underscores, with blanks instead. */
+static size_t
+split_underscores(const uint8_t *p, size_t n, uint8_t *dst)
+{
+	size_t under = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		under += p[i] == '_';
+		if (p[i] == ' ' || p[i] == '\t' || (p[i] == '\n' && under == 0))
+			return 0;
+		under = p[i] == '\n' ? 0 : under;
+		dst[i] = p[i] == '_' ? ' ' : p[i];
+	}
+	return n;
+}
+
+/* Proposes a text whose lines a function rewrites as the filter does. */
+static void
+propose_split(struct rest *r, size_t (*split)(const uint8_t *p, size_t n, uint8_t *dst),
+              const struct trc_filter_look *look, struct trc_err *err)
+{
+	const struct trc_probe *probe = look->probe;
+	struct trc_err none;
+	uint8_t *text = trc_alloc(probe->n + 1, 2, &none);
+	size_t n = probe->n;
+
+	while (!probe->whole && n > 0 && probe->p[n - 1] != '\n')
+		n--;
+	r->p = text;
+	r->n = text ? split(probe->p, n, text) : 0;
+	if (r->n > 0)
+		(void)propose(r, NOTHING, look, err);
+	free(text);
+}
+
+static void
+propose_numbers(const struct trc_filter_look *look, struct trc_err *err)
 {
 	const struct trc_probe *probe = look->probe;
 	struct rest r = { NULL, 0, "tr -s ' ,;\\t\\r' '\\n' <", "each of its numbers is a record" };
@@ -198,6 +257,100 @@ trc_filter_split(const struct trc_filter_look *look, struct trc_err *err)
 			         "awk '!/^#/{for(i=1;i<=NF;i++)print$i}' <");
 		(void)propose(&r, NOTHING, look, err);
 	}
+	free(text);
+}
+
+void
+trc_filter_split(const struct trc_filter_look *look, struct trc_err *err)
+{
+	struct rest letter = { NULL, 0, "sed 's/./& /' <", "the first letter is a field" };
+	struct rest under = { NULL, 0, "tr _ ' ' <", "underscores are between its fields" };
+
+	propose_numbers(look, err);
+	if (err->readings == 0)
+		propose_split(&letter, split_letters, look, err);
+	if (err->readings == 0)
+		propose_split(&under, split_underscores, look, err);
+}
+
+/* Copies what a section begins with, up to its number: "Core" of "Core 0:". Returns the length, or
+ * 0 if that is not words. */
+static size_t
+take_section(const uint8_t *p, const uint8_t *e, char name[SECTION_MOST])
+{
+	size_t n = 0, letters = 0;
+
+	for (; p < e && n + 1 < SECTION_MOST && !isdigit(*p) && *p != ':' && *p != '\r'; p++) {
+		if (!isprint(*p) || strchr("'\\", *p))
+			return 0;
+		letters += isalpha(*p) != 0;
+		name[n++] = (char)*p;
+	}
+	while (n > 0 && name[n - 1] == ' ')
+		n--;
+	name[n] = 0;
+	return letters > 2 ? n : 0;
+}
+
+/* Writes the lines that do not begin with a section's name; returns the length, and how many lines
+ * do in *sections, or 0 if more than one in four does. */
+static size_t
+drop_sections(const struct rest *r, const char *name, size_t len, uint8_t *dst, size_t *sections)
+{
+	const uint8_t *p = r->p, *const e = p + r->n;
+	size_t n = 0, lines = 0;
+
+	for (*sections = 0; p < e; lines++) {
+		const uint8_t *lf = memchr(p, '\n', (size_t)(e - p));
+		const size_t line = (size_t)((lf ? lf + 1 : e) - p);
+		const bool section = line > len && memcmp(p, name, len) == 0;
+
+		*sections += section;
+		if (!section)
+			memcpy(dst + n, p, line);
+		n += section ? 0 : line;
+		p += line;
+	}
+	*sections = *sections * RECORDS_LEAST > lines ? 0 : *sections;
+	return n;
+}
+
+/* Sets the filter to a grep of this name, whose special characters are escaped. */
+static void
+set_grep(struct rest *r, const char *name)
+{
+	size_t n = (size_t)snprintf(r->filter, sizeof(r->filter), "grep -v '^");
+
+	for (; *name; name++) {
+		if (strchr("[*.$^", *name))
+			r->filter[n++] = '\\';
+		r->filter[n++] = *name;
+	}
+	snprintf(r->filter + n, sizeof(r->filter) - n, "' <");
+}
+
+void
+trc_filter_sections(const struct trc_filter_look *look, const char *line, struct trc_err *err)
+{
+	const struct trc_probe *probe = look->probe;
+	const uint8_t *p = line ? (const uint8_t *)line : probe->p;
+	const uint8_t *lf = line ? p + strlen(line) : memchr(p, '\n', probe->n);
+	struct rest r = { probe->p, probe->n, "", "its lines that begin with a name are sections" };
+	char name[SECTION_MOST];
+	const size_t len = lf ? take_section(p, lf, name) : 0;
+	struct trc_err none;
+	uint8_t *text = len > 0 ? trc_alloc(probe->n + 1, 1, &none) : NULL;
+	size_t sections;
+
+	if (!text)
+		return;
+	while (!probe->whole && r.n > 0 && probe->p[r.n - 1] != '\n')
+		r.n--;
+	r.n = drop_sections(&r, name, len, text, &sections);
+	r.p = text;
+	set_grep(&r, name);
+	if (sections > (line ? 0 : 1) && has_records(r.p, r.n))
+		(void)propose(&r, ANY, look, err);
 	free(text);
 }
 

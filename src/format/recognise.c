@@ -234,12 +234,25 @@ propose_filtered(void (*filter)(const struct trc_filter_look *look, struct trc_e
 		filter(&look, err);
 }
 
+/* Proposes what grep leaves of a text with sections, which begin as this line, or the first one. */
+static void
+propose_sections(const struct trc_in *in, const char *line, const struct trc_probe *probe,
+                 struct trc_err *err)
+{
+	const struct trc_filter_look look = { in->name, probe, recognise_part };
+
+	if (!probe->part && trc_in_size(in) > 0 && is_text(probe->p, probe->n))
+		trc_filter_sections(&look, line, err);
+}
+
 /* Proposes a list of numbers, or else tables. */
 static void
 propose_lists(const struct trc_format *f, const struct trc_in *in, const struct trc_probe *probe,
               struct trc_err *err)
 {
 	propose_filtered(trc_filter_split, in, probe, err);
+	if (err->readings == 0)
+		propose_sections(in, NULL, probe, err);
 	if (err->readings == 0)
 		propose_tables(f, "", probe, err);
 }
@@ -269,10 +282,16 @@ refuse(struct trc_err *err, const struct trc_in *in, const char *names,
 		         is_unended(in, nearest->lines) ? TRC_LINES_UNENDED : "");
 		if (*nearest->reading.from)
 			trc_err_reading(err, nearest->reading.what, nearest->reading.from);
-		else if (nearest->format->base && nearest->format != find_named(in->name))
+		else
+			propose_sections(in, nearest->text, probe, err);
+		if (err->readings == 0 && nearest->format->base &&
+		    nearest->format != find_named(in->name))
 			propose_tables(trc_format_named("csv"), "", probe, err);
 	} else if (foreign) {
 		trc_fail(err, "%s: %s", in->name, foreign);
+	} else if (trc_filter_logs(in->name, !probe->part && trc_in_size(in) > 0, probe->p,
+	                           whole_lines(probe), err)) {
+		return NULL;
 	} else if ((f = suggest(probe, text, sizeof(text)))) {
 		trc_fail(err, "%s: %s", in->name, text);
 		propose_lists(f, in, probe, err);
@@ -325,7 +344,9 @@ propose_rivals(const struct trc_doubt *doubt, const struct trc_probe *probe, str
 
 	for (size_t i = 0; i < TRC_RIVALS && doubt->from[i]; i++) {
 		snprintf(from, sizeof(from),
-		         strchr(doubt->from[i], '=') ? "csv:%s,separator=blank%s" : "%s",
+		         strchr(doubt->from[i], '=') && !strchr(doubt->from[i], ':') ?
+		                 "csv:%s,separator=blank%s" :
+		                 "%s",
 		         doubt->from[i], doubt->hex ? ",hex" : "");
 		trc_reading_add(err, doubt->what[i], from, probe->p, whole_lines(probe));
 	}

@@ -87,3 +87,21 @@ awk 'BEGIN { for (i = 1; i < 20; i++) printf("2020-01-01 00:00:%02d.5\tobj-%d-1\
 try trc stat objects
 awk 'BEGIN { for (i = 1; i < 20; i++) printf("core %d: 0x%x -> 0x7f00%04x (%s)\n", i % 3, 4200000 + i * 7, i * i * 8, i % 2 ? "load" : "store") }' >arrows
 try trc stat arrows
+# In logs the times and pcs of what sed leaves were those of other fields.
+for i in 0 1 2 3; do
+	printf '  13%d\t6%d\t0010008%d\t00f6a023\tsw\tx15,0(x13)\tx13:0x0010269c x15:0x65 PA:0x0010269%d store:0x65 load:0x0\n' $i $i $i $i
+	printf '  14%d\t7%d\t0010009%d\t4481\tc.li\tx9,0\tx9=0x0\n' $i $i $i
+done >trace_core.log
+try trc stat trace_core.log
+# Names of sections between records, letters before numbers.
+awk 'BEGIN { for (i = 0; i < 40; i++) print i % 10 ? "R 0x7f" 1000 + i : "Core " i / 10 ":" }' >sections
+try trc stat sections
+grep -v '^Core' <sections | try trc stat --from pinatrace-addr - | head -2
+awk 'BEGIN { for (i = 0; i < 9; i++) print (i % 2 ? "R" : "W") "1abf" 1000 + i }' >letters
+try trc stat letters
+# Pin's examples end a file with #eof, which tables refused.
+awk 'BEGIN { for (i = 0; i < 40; i++) print i % 4, i % 3 ? "R" : "W", "0x7f" 1000 + i; print "#eof" }' >cores
+head -39 cores | cat - cores | grep -v '^#eof' >long
+for i in 1 2 3 4 5 6; do cat long long long long >longer; mv longer long; done
+echo '#eof' >>long
+try trc stat long | head -2

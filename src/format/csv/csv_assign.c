@@ -7,11 +7,12 @@
 #include <string.h>
 
 enum {
-	WIDEST = 64,     /* largest size in bytes of a memory reference */
-	FEW_MOST = 1024, /* limit for numbers of processors or disks */
-	LINE = 64,       /* bytes of a line of a cache */
-	CODED_MOST = 8,  /* maximum fields of tables whose types are numbers */
-	RISING_SURE = 7, /* lines of numbers that never decrease: by chance once in 5,000 */
+	WIDEST = 64,       /* largest size in bytes of a memory reference */
+	FEW_MOST = 1024,   /* limit for numbers of processors or disks */
+	LINE = 64,         /* bytes of a line of a cache */
+	CODED_MOST = 8,    /* maximum fields of tables whose types are numbers */
+	PAGES_MOST = 4096, /* limit for page numbers after words for types */
+	RISING_SURE = 7,   /* lines of numbers that never decrease: by chance once in 5,000 */
 };
 
 void
@@ -231,15 +232,16 @@ move_to_space(const struct trc_csv_values *v, int at[TRC_COLUMNS])
 	return true;
 }
 
-/* Makes addresses numbers of pages; false if they are not likely to be: words for types, and
- * hexadecimal numbers after them, belong to references in bytes, and so is what is never odd. */
+/* Makes addresses numbers of pages; false if they are not likely to be: words for types, unless all
+ * numbers after them are small, and hexadecimal numbers belong to references in bytes, and so does
+ * what is never odd. */
 static bool
 move_to_page(const struct trc_csv_values *v, int at[TRC_COLUMNS])
 {
 	const int k = at[TRC_COL_ADDR], type = at[TRC_COL_TYPE];
 
 	if (at[TRC_COL_SIZE] >= 0 || v[k].marked || v[k].broken || v[k].bits % 4 == 0 ||
-	    (type >= 0 && (v[k].hex || trc_csv_are_types(&v[type]))))
+	    (type >= 0 && (v[k].hex || (trc_csv_are_types(&v[type]) && v[k].most >= PAGES_MOST))))
 		return false;
 	at[TRC_COL_VPN] = k;
 	at[TRC_COL_ADDR] = -1;

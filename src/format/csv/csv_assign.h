@@ -20,6 +20,7 @@ enum {
 struct trc_csv_values {
 	size_t types, decimals, hex, marked, broken, dates, lines;
 	size_t sized;        /* with a unit, such as 4KB */
+	size_t bare;         /* above 9 without 0x */
 	size_t padded;       /* with zeros before other digits, as hexadecimal numbers have */
 	size_t rounded;      /* with an exponent, in place of their last digits */
 	size_t begun, words; /* words that are not types: with the prefix of one, and others */

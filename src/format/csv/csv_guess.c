@@ -8,7 +8,11 @@
 #include "format/csv/csv_assign.h"
 #include "format/csv/csv_table.h"
 
-enum { KEYED_MOST = 4 }; /* maximum fields of tables whose keys have no type in front */
+enum {
+	KEYED_MOST = 4, /* maximum fields of tables whose keys have no type in front, */
+	WORDY = 8,      /* of tables that may be mostly words, */
+	FEW = 6,        /* and of those that may have few columns */
+};
 
 /* Returns the base of numbers without 0x; 0: it need not be given. */
 static unsigned
@@ -133,7 +137,7 @@ put_columns(const struct trc_csv_table *t, const struct trc_csv_values *v, unsig
 /* Returns true if a table is more than lines that happen to have a number. */
 static bool
 is_table(const struct trc_csv_table *t, const struct trc_csv_values *v, unsigned fields,
-         unsigned known, const int at[TRC_COLUMNS])
+         unsigned known, unsigned used, const int at[TRC_COLUMNS])
 {
 	const struct trc_csv_values *addr = &v[address_of(at)];
 	const int type = at[TRC_COL_TYPE];
@@ -141,7 +145,8 @@ is_table(const struct trc_csv_table *t, const struct trc_csv_values *v, unsigned
 	if (type >= 0 && trc_csv_are_types(&v[type]))
 		return t->by == ',' || 2 * known > fields || addr->marked || addr->hex;
 	return trc_csv_table_is_even(t, fields) &&
-	       (t->by == ',' || 2 * known > fields || addr->marked);
+	       (t->by == ',' || 2 * known > fields || (addr->marked && fields <= WORDY)) &&
+	       (t->by == ',' || 2 * used >= fields || fields <= FEW);
 }
 
 /* Returns true if field `at` is the same word in all lines. */
@@ -232,7 +237,8 @@ assign_key(const struct trc_csv_table *t, const struct trc_csv_values *v, unsign
 }
 
 /* Assigns the fields that follow their names, as in `addr=0x1000 size=4` and {"addr": 4096}: these
- * are right, whatever the values suggest. Returns a bit for each such name. */
+ * are right, whatever the values suggest; a value, if so called, is not a column. Returns a bit for
+ * each such name. */
 static uint64_t
 assign_labelled(struct trc_csv_table *t, const struct trc_csv_values *v, unsigned fields,
                 int at[TRC_COLUMNS])
@@ -240,19 +246,21 @@ assign_labelled(struct trc_csv_table *t, const struct trc_csv_values *v, unsigne
 	uint64_t labels = 0;
 
 	t->blocks = 0;
-	for (unsigned k = 1; k < fields && t->by == TRC_CSV_ANY; k++) {
+	for (unsigned k = 1; k < fields && (t->by == TRC_CSV_ANY || t->by == ' '); k++) {
 		const struct trc_field f = trc_csv_table_field(t, t->names, t->names_end, k - 1);
 		bool blocks = false;
 		const enum trc_column c = trc_csv_column_named(f, &blocks);
+		const bool data = trc_csv_is_data(f);
 
-		if (c == TRC_COLUMNS || !is_label(t, k - 1) ||
+		if ((c == TRC_COLUMNS && !data) || !is_label(t, k - 1) ||
 		    (c == TRC_COL_TYPE ? !trc_csv_are_types(&v[k]) : !trc_csv_is_number(&v[k])))
 			continue;
 		for (int other = 0; other < TRC_COLUMNS; other++)
 			if (at[other] == (int)k)
 				at[other] = -1;
-		at[c] = (int)k;
-		t->blocks |= (uint32_t)blocks << c;
+		if (!data)
+			at[c] = (int)k;
+		t->blocks |= (uint32_t)(blocks && !data) << c;
 		labels |= UINT64_C(1) << (k - 1);
 	}
 	return labels;
@@ -264,7 +272,7 @@ guess_by_values(struct trc_csv_table *t, unsigned fields, unsigned nth, struct t
 	struct trc_csv_values v[TRC_CSV_ASSIGNED] = { { 0 } };
 	int at[TRC_COLUMNS];
 	const struct trc_csv_values *addr;
-	unsigned known = 0;
+	unsigned known = 0, columns = 0;
 	uint64_t used, labels;
 
 	t->typed = 0;
@@ -282,7 +290,8 @@ guess_by_values(struct trc_csv_table *t, unsigned fields, unsigned nth, struct t
 		return false;
 	if (labels && at[TRC_COL_ADDR] >= 0 && at[TRC_COL_VPN] >= 0)
 		at[TRC_COL_VPN] = -1;
-	if (at[TRC_COL_ADDR] < 0)
+	/* Types may be in brackets: then any separator finds them. */
+	if (at[TRC_COL_ADDR] < 0 || (labels && t->by == ' ' && at[TRC_COL_TYPE] < 0))
 		return false;
 	if (at[TRC_COL_SIZE] >= 0 && are_ends(t, v, at))
 		at[TRC_COL_SIZE] = -1;
@@ -299,9 +308,10 @@ guess_by_values(struct trc_csv_table *t, unsigned fields, unsigned nth, struct t
 		if (!((used | labels) >> k & 1))
 			trc_csv_table_leave_out(r, (struct trc_field){ NULL, 0 }, k,
 			                        r->sure ? &v[k] : NULL);
+		columns += used >> k & 1;
 		known += used >> k & 1 || trc_csv_is_number(&v[k]) || is_label(t, k);
 	}
-	return labels || is_table(t, v, fields, known, at);
+	return labels || is_table(t, v, fields, known, columns, at);
 }
 
 /* Returns true if blanks in a line are between values as well as commas, one of which has 0x. */
@@ -350,6 +360,81 @@ find_separators(struct trc_csv_table *t, const uint8_t *p, const uint8_t *lf, ui
 	by[2] = there ? sign : ' ';
 }
 
+/* Appends the name of a field, which a separator divides from the one before. */
+static bool
+put_name(uint8_t by, const uint8_t *p, size_t len, char *dst, size_t room)
+{
+	const char between = by == TRC_CSV_ANY ? ' ' : (char)by;
+
+	return (!*dst || trc_csv_put(dst, room, &between, 1)) &&
+	       trc_csv_put(dst, room, (const char *)p, len);
+}
+
+/* Writes the names of as many fields as the comment right above the records has words, besides one
+ * before a colon: "# Format: <type> <address>". */
+static bool
+take_comment(const struct trc_csv_table *t, unsigned fields, char *dst, size_t room)
+{
+	static const char between[] = " \t,;|<>[]()\r";
+	const uint8_t *e = t->rows, *p = e;
+	unsigned words = 0;
+
+	while (p > t->file && (p == e || p[-1] != '\n'))
+		p--;
+	if (!*t->comment || (size_t)(e - p) < strlen(t->comment) ||
+	    memcmp(p, t->comment, strlen(t->comment)) != 0)
+		return false;
+	for (p += strlen(t->comment), e--; p < e;) {
+		const uint8_t *const word = p;
+
+		while (p < e && *p && !strchr(between, *p))
+			p++;
+		if (p > word && p[-1] == ':' && words == 0) {
+			p++;
+			continue;
+		}
+		if (p > word && !put_name(t->by, word, (size_t)(p - word), dst, room))
+			return false;
+		words += p > word;
+		p += p < e;
+	}
+	return words == fields;
+}
+
+/* Guesses by names in a comment. */
+static bool
+guess_by_comment(const struct trc_csv_table *values, unsigned fields, struct trc_reading *r)
+{
+	struct trc_csv_table t = *values;
+	char names[512] = "";
+
+	t.made = true;
+	t.typed = 0;
+	if (!take_comment(&t, fields, names, sizeof(names)))
+		return false;
+	t.names = (const uint8_t *)names;
+	t.names_end = t.names + strlen(names);
+	*r = (struct trc_reading){ .what = "" };
+	if (!trc_csv_guess_by_names(&t, r))
+		return false;
+	r->sure = false;
+	return true;
+}
+
+/* Guesses by values, unless these leave a doubt and there are names. */
+static bool
+guess_fields(struct trc_csv_table *t, unsigned fields, unsigned nth, struct trc_reading *r)
+{
+	struct trc_reading named;
+	const bool any = guess_by_values(t, fields, 0, r);
+
+	if ((!any || !r->sure) && guess_by_comment(t, fields, &named)) {
+		*r = named;
+		return nth == 0 || (any && guess_by_values(t, fields, nth - 1, r));
+	}
+	return any && (nth == 0 || guess_by_values(t, fields, nth, r));
+}
+
 /* Processes a table whose first line is values. */
 static bool
 take_values(struct trc_csv_table *t, const uint8_t *p, size_t n, unsigned nth,
@@ -372,8 +457,8 @@ take_values(struct trc_csv_table *t, const uint8_t *p, size_t n, unsigned nth,
 		t->keyed = i >= 2;
 		t->names_end = trc_csv_line_end(t->comment, p, lf, t->by);
 		fields = trc_csv_table_fields(t);
-		if (fields <= TRC_CSV_ASSIGNED && guess_by_values(t, fields, 0, r))
-			return nth == 0 || guess_by_values(t, fields, nth, r);
+		if (fields <= TRC_CSV_ASSIGNED && guess_fields(t, fields, 0, r))
+			return nth == 0 || guess_fields(t, fields, nth, r);
 	}
 	return false;
 }

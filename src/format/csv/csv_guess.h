@@ -52,6 +52,9 @@ bool trc_csv_take_names(struct trc_csv_table *t, const uint8_t *p, size_t n);
  * bytes; TRC_COLUMNS: none. */
 enum trc_column trc_csv_column_named(struct trc_field name, bool *blocks);
 
+/* Returns true for names of the data read or written, for which there is no column. */
+bool trc_csv_is_data(struct trc_field name);
+
 /* Sets *r to the columns of its fields, by these names; returns false if none is an address. */
 bool trc_csv_guess_by_names(const struct trc_csv_table *t, struct trc_reading *r);
 

@@ -99,6 +99,7 @@ trc_csv_begins_as(struct trc_field word)
 		const char *word;
 		int type;
 	} known[] = {
+		{ "getx", TRC_WRITE },   { "getm", TRC_WRITE }, /* exclusive, of coherence */
 		{ "get", TRC_READ },     { "read", TRC_READ },   { "load", TRC_READ },
 		{ "ld", TRC_READ },      { "set", TRC_WRITE },   { "put", TRC_WRITE },
 		{ "write", TRC_WRITE },  { "store", TRC_WRITE }, { "insert", TRC_WRITE },

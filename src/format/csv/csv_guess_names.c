@@ -31,7 +31,7 @@ static const struct {
 	  "startsector* sectorno* lsn* iolba* blkno* blocknumber* blocknum* block* objid "
 	  "objectid object obj key objkey "
 	  "objectkey cachekey itemid blockid virtualaddress vaddr virtaddr physicaladdress paddr "
-	  "physaddr memoryaddress memaddr memaddress id url " },
+	  "physaddr memoryaddress memaddr memaddress va vaddress effectiveaddress id url " },
 	{ TRC_COL_VPN,
 	  "page vpn pageno pagenum pagenumber pageid virtualpage virtualpagenumber lpn " },
 	{ TRC_COL_SIZE,
@@ -161,7 +161,7 @@ put_column(const struct trc_csv_table *t, size_t k, uint64_t *used, char *dst, s
 	trc_csv_put(dst, room, "=", 1);
 	*used |= UINT64_C(1) << at;
 	f = trc_csv_table_field(t, t->names, t->names_end, (unsigned)at);
-	if (has_again(t, f, (unsigned)at))
+	if (t->made || has_again(t, f, (unsigned)at))
 		snprintf(number, sizeof(number), "%d", at + 1);
 	trc_csv_put(dst, room, *number ? number : (const char *)f.p,
 	            *number ? strlen(number) : f.len);
@@ -253,10 +253,12 @@ is_constant(const struct trc_csv_table *t, unsigned at)
 	return is_index(&v) || (trc_csv_is_constant(&v) && v.lines >= TRC_CSV_LEAST);
 }
 
-/* Returns true for names of the data read or written, for which there is no column. */
-static bool
-is_data(const char *name)
+bool
+trc_csv_is_data(struct trc_field f)
 {
+	char name[NAME_MOST];
+
+	simplify(f, name);
 	return is_one_of("value data", name);
 }
 
@@ -271,7 +273,7 @@ are_known(const struct trc_csv_table *t, uint64_t used)
 	for (unsigned at = 0; (f = trc_csv_next(&p, t->names_end, t->by)).p; at++) {
 		simplify(f, name);
 		if ((*name && find_name(t, name, strlen(name)) != (int)at) ||
-		    (!(used >> at & 1) && !is_data(name) && !is_constant(t, at)))
+		    (!(used >> at & 1) && !trc_csv_is_data(f) && !is_constant(t, at)))
 			return false;
 	}
 	return trc_csv_table_is_even(t, trc_csv_table_fields(t));
@@ -285,8 +287,9 @@ shows_types(const struct trc_csv_table *t, unsigned at)
 	char name[NAME_MOST];
 
 	simplify(trc_csv_table_field(t, t->names, t->names_end, at), name);
-	return trc_csv_table_has_types(t, at) || (is_one_of("ismodify iswrite isstore", name) &&
-	                                          v.decimals == v.lines && v.most <= 1);
+	return (trc_csv_table_has_types(t, at) && !trc_csv_have_doubt(&v)) ||
+	       (is_one_of("ismodify iswrite isstore", name) && v.decimals == v.lines &&
+	        v.most <= 1);
 }
 
 /* Returns true if the addresses, or else the pages, are hexadecimal without 0x. */
@@ -326,7 +329,7 @@ names_are_sure(const struct trc_csv_table *t, uint64_t used)
 		if (TRC_CSV_HEX >> known[k].column & 1) {
 			const struct trc_csv_values v = trc_csv_table_look(t, (unsigned)at);
 
-			if (v.padded + v.rounded > 0)
+			if (v.padded + v.rounded > 0 || (v.marked > 0 && v.bare > 0))
 				return false;
 		}
 		if (known[k].column == TRC_COL_SIZE)
@@ -350,7 +353,8 @@ trc_csv_guess_by_names(const struct trc_csv_table *t, struct trc_reading *r)
 	for (size_t k = 0; k < TRC_COUNT(known); k++)
 		put_column(t, k, &used, r->from, sizeof(r->from));
 	r->sure = names_are_sure(t, used);
-	snprintf(r->what, sizeof(r->what), "these are its fields");
+	snprintf(r->what, sizeof(r->what), "%s",
+	         t->made ? "its comment names its fields" : "these are its fields");
 	for (unsigned at = 0; (f = trc_csv_next(&p, t->names_end, t->by)).p; at++) {
 		struct trc_csv_values v;
 

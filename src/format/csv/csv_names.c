@@ -129,6 +129,9 @@ trc_csv_is_passed(struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e)
 
 	while (first < e && is_blank(*first, s->by))
 		first++;
+	/* As Pin's examples end a file. It is not a record of several fields. */
+	if (s->n > 1 && trc_field_is((struct trc_field){ first, (size_t)(e - first) }, "#eof"))
+		return true;
 	if (first == e || !(*s->comment || s->only.field || s->except.field))
 		return first == e;
 	comment = is_comment(s->comment, first, e);

@@ -30,7 +30,16 @@ enum {
 bool
 trc_csv_is_constant(const struct trc_csv_values *v)
 {
-	return v->n == 1 && v->decimals + v->hex == v->lines;
+	return v->n == 1 && (v->decimals == v->lines || (v->hex == v->lines && v->most > 15));
+}
+
+bool
+trc_csv_have_doubt(const struct trc_csv_values *v)
+{
+	const uint32_t any = v->cases[0] | v->cases[1], modify = UINT32_C(1) << ('M' & 31);
+	const uint32_t beside = UINT32_C(1) << ('L' & 31) | UINT32_C(1) << ('S' & 31);
+
+	return v->cases[0] & v->cases[1] || (any & modify && !(any & beside));
 }
 
 /* ---- relations between fields ---- */
@@ -191,7 +200,7 @@ is_shown(const struct table *t, unsigned k, int c)
 	const struct trc_csv_values *v = &t->v[k], *addr = &t->v[t->at[TRC_COL_ADDR]];
 
 	switch (c) {
-	case TRC_COL_TYPE: return v->types == v->lines && !(v->cases[0] & v->cases[1]);
+	case TRC_COL_TYPE: return v->types == v->lines && !trc_csv_have_doubt(v);
 	case TRC_COL_ADDR: return t->keys || is_address(v, t->sample, t->at[TRC_COL_TIME] >= 0);
 	case TRC_COL_TIME: return is_time(v);
 	case TRC_COL_TASK:

@@ -38,7 +38,10 @@ struct trc_csv_numbered {
 bool trc_csv_note_numbered(struct trc_csv_numbered *seen, uint64_t v);
 bool trc_csv_is_numbered(const struct trc_csv_numbered *seen);
 
-/* Returns true if a field is one number in all lines. */
+/* Returns true if types may be others: r and R may differ, and M without L and S may be a miss. */
+bool trc_csv_have_doubt(const struct trc_csv_values *v);
+
+/* Returns true if a field is one number in all lines, and not a letter such as E. */
 bool trc_csv_is_constant(const struct trc_csv_values *v);
 
 #endif

@@ -89,24 +89,6 @@ is_word(struct trc_field f)
 	return f.len > 0 && f.len <= TRC_CODE_LETTERS && letters == f.len && isalpha(f.p[0]);
 }
 
-bool
-trc_csv_table_is_label(const struct trc_csv_table *t, unsigned at)
-{
-	const uint8_t *row = t->rows, *p, *e;
-	struct trc_field first = { NULL, 0 };
-
-	for (int i = 0; i < TRC_CSV_SEEN && trc_csv_table_next(t, &row, &p, &e); i++) {
-		const struct trc_field f = trc_csv_table_field(t, p, e, at);
-
-		if (p == e)
-			continue;
-		first = first.p ? first : f;
-		if (!f.p || !is_word(f) || f.len != first.len || memcmp(f.p, first.p, f.len) != 0)
-			return false;
-	}
-	return first.p;
-}
-
 /* Returns true for a word of a type, or one that begins as these do. */
 static bool
 is_type(struct trc_field f)
@@ -329,7 +311,7 @@ has_exponent(struct trc_field f)
 		e += (f.p[i] | 0x20) == 'e';
 		digits += isdigit(f.p[i]) != 0;
 	}
-	return e == 1 && digits + 1 == f.len;
+	return e == 1 && digits + 1 == f.len && isdigit(f.p[0]) && isdigit(f.p[f.len - 1]);
 }
 
 /* Parses a number that is not in binary, and counts how it is written. */
@@ -341,6 +323,7 @@ note_number(struct trc_csv_values *v, struct trc_field f, uint64_t *n)
 	v->padded += f.len > 1 && f.p[0] == '0' && isdigit(f.p[1]);
 	v->rounded += trc_csv_is_rounded(f);
 	v->marked += trc_field_is_marked(f) && trc_field_hex(f, UINT64_MAX, n);
+	v->bare += !trc_field_is_marked(f) && f.len > 1;
 	if (trc_field_dec(f, UINT64_MAX, n))
 		v->decimals++;
 	else if (trc_field_hex(f, UINT64_MAX, n))

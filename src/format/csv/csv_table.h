@@ -18,7 +18,7 @@ struct trc_csv_table {
 	char prefix[8];      /* letters before the numbers of a field; "": none */
 	uint32_t blocks;     /* bits of columns in blocks, by the name before each value */
 	unsigned typed;      /* the field, from 1, without whose types lines are skipped; 0: none */
-	bool made;           /* the names are not those of the first line: fields have numbers */
+	bool made;           /* the names are those of a comment: fields have numbers */
 };
 
 /* Returns field `at`, from 0, of the line [p, e). */
@@ -52,9 +52,6 @@ void trc_csv_table_put_factor(const struct trc_csv_table *t, enum trc_column c, 
 
 /* Returns the statistics of the values of a field. */
 struct trc_csv_values trc_csv_table_look(const struct trc_csv_table *t, unsigned at);
-
-/* Returns true if a field is the same word of letters in all lines. */
-bool trc_csv_table_is_label(const struct trc_csv_table *t, unsigned at);
 
 /* Returns the number of fields of the names, or of the first line. */
 unsigned trc_csv_table_fields(const struct trc_csv_table *t);

@@ -91,6 +91,10 @@ pass(char c, bool loose, const uint8_t *p, const uint8_t *e)
 		while (p < e && isalpha(*p))
 			p++;
 		break;
+	case 'w':
+		while (p < e && *p != ' ' && *p != '\t')
+			p++;
+		break;
 	case 'z':
 		while (p < e && *p == '0')
 			p++;

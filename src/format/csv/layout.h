@@ -39,8 +39,8 @@ struct trc_layout {
 	/* The shape of records, for BY_SHAPE, and of those that may be proposed BY_NAMES: 9 is a
 	 * number, with decimals or not, n one without, x one after 0x, h hexadecimal digits, with
 	 * 0x or not, H with 0x or as long as only data can be, z zeros like h, a blank any blanks,
-	 * an a any letters, an asterisk the rest, and anything else itself. A bar separates
-	 * alternatives; an ampersand separates shapes that must all occur. */
+	 * an a any letters, w anything but blanks, an asterisk the rest, and anything else itself.
+	 * A bar separates alternatives; an ampersand separates shapes that must all occur. */
 	const char *shape;
 
 	/* The shape of lines that `except` skips; at least one of these, or a comment, must occur.

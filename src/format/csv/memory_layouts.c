@@ -17,6 +17,8 @@
  *   L 00400a3c 1fffffc0        lsbc
  *   208,1,118725548            pc-op-addr
  *   7, 0, 0, 1, 8, 0xff.., 0x4 armie
+ *   1 48d1e9 -1 5 3 - - L -200 7fffe7ff088 48d1f0 0 CMP LOAD   cis501
+ *   R 1ffff:4                  memsim
  *
  * dramsys: .stl files of DRAMSys (its StlPlayer): cycle, a colon, read or write, address, and data,
  * which are skipped. Times in brackets, which count from the previous request, are refused.
@@ -59,6 +61,13 @@
  * armie: memory traces of Arm's Instruction Emulator, as SVE Cache Simulator reads them: number,
  * thread, which part of a gather or scatter it is, 1 for a store, bytes, address, pc. The number
  * and the part are skipped.
+ *
+ * cis501: micro-operations of the University of Pennsylvania's CIS 501 (its "trace format"): which
+ * of its instruction, pc, three registers, flags, branch, L or S, offset, address, next pc, target,
+ * two names. Those without a reference are skipped.
+ *
+ * memsim: MemSim (Wingbermuehle; its README): R or W, an address and bytes; I, which it waits for,
+ * and cycles, are skipped.
  *
  * usimm is recognised by the pc that a read has and a write has not, and likewise rw-value and
  * rw-data by their values; psu by lines that clear or print, and have no address but 0, or by
@@ -227,6 +236,32 @@ const struct trc_format trc_family_memory_layouts[] = {
 	        TRC_LAYOUT("NUMBER,THREAD,BUNDLE,0|1,SIZE,0xADDRESS,0xPC",
 	                   .shown = TRC_LAYOUT_BY_SHAPE, .shape = "n,n,n,0,n,x,x|n,n,n,1,n,x,x"),
 	        .changes = "numbers and parts of gathers and scatters are skipped",
+	},
+	{
+	        .name = "cis501",
+	        .doc = "micro-operations, of a course",
+	        .holds = REFERENCES | TRC_HAS_PC,
+	        .gives = TRC_LAYOUT_READS_AND_WRITES,
+	        .unshown = true,
+	        .as = "csv:separator=blank,fields=14,coded,hex,except=8:-,type=8,read=L,write=S,pc=2,"
+	              "addr=10",
+	        TRC_LAYOUT(
+	                "NUMBER PC REGISTER REGISTER REGISTER FLAGS T|N|- L|S|- OFFSET ADDRESS ...",
+	                .shown = TRC_LAYOUT_BY_SHAPE,
+	                .shape = "n h w w w w w L w h h h w w&n h w w w w w S w h h h w w",
+	                .passed = "n h w w w w w - w h h h w w"),
+	        .changes = "operations without references are skipped",
+	},
+	{
+	        .name = "memsim",
+	        .doc = "requests as MemSim reads them",
+	        .holds = REFERENCES | TRC_HAS_SIZE,
+	        .gives = TRC_LAYOUT_READS_AND_WRITES,
+	        .as = "csv:separator=any,fields=2+,coded,hex,except=1:I,type=1,read=R,write=W,addr=2,"
+	              "size=3",
+	        TRC_LAYOUT("R|W ADDRESS:SIZE", .shown = TRC_LAYOUT_BY_SHAPE, .shape = "a h:n|a a:n",
+	                   .passed = "I n"),
+	        .changes = "times without references are skipped",
 	},
 	{ .name = NULL },
 };

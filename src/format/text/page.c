@@ -190,6 +190,18 @@ are_numbers(const uint8_t *p, size_t n, bool *hex)
 	return n == 0;
 }
 
+/* Returns true if a number has more digits than 64 bits. */
+static bool
+has_wide(const uint8_t *p, size_t n)
+{
+	enum { DIGITS = 16 };
+	size_t digits = 0;
+
+	for (; n > 0 && digits <= DIGITS; p++, n--)
+		digits = !isxdigit(*p) ? 0 : digits + (digits > 0 || *p != '0');
+	return digits > DIGITS;
+}
+
 static bool
 suggest(const uint8_t *p, size_t n, char *dst, size_t room)
 {
@@ -197,6 +209,12 @@ suggest(const uint8_t *p, size_t n, char *dst, size_t room)
 
 	if (!are_numbers(p, n, &hex))
 		return false;
+	if (hex && has_wide(p, n)) {
+		snprintf(dst, room,
+		         "looks like several values in one number a line, of more than 64 bits; "
+		         "'cut -cFIRST-LAST' takes the digits of an address out");
+		return true;
+	}
 	snprintf(dst, room,
 	         "looks like one %s number a line; --from %s reads byte addresses, --from %s page "
 	         "numbers",

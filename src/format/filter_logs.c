@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Logs of simulators and of the kernel that hold references among other text: a line of sed makes a
+ * table of them.
+ */
+#include "format/filter.h"
+
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "format/reading.h"
+
+enum {
+	LINES_LEAST = 4, /* lines that make a log */
+	GROUPS = 10,     /* groups of a regular expression, and 0 for all of it */
+};
+
+#define KERNEL "^.*[^0-9]([0-9]+) +\\[[0-9]+\\].* ([0-9]+\\.[0-9]+): "
+
+#define BLOCK_FROM                                                                              \
+	"csv:task=1,time=2*1e9,space=3,type=4,read=R*,write=W*:FW*,invalidate=D*:FD*,ignore=*," \
+	"addr=5*512,size=6*512,separator=blank"
+
+/* Sources: the tracers of Ibex and CV32E40P (their manuals); drcachesim
+ * -simulator_type view (its manual); the kernel's trace events block and exceptions, as ftrace and
+ * perf script print them; blkparse (its manual). */
+static const struct log {
+	const char *sign; /* is in each of its lines */
+	const char *is, *what;
+	const char *
+	        line; /* a regular expression, and what sed makes of what it matches; "": nothing */
+	const char *kept;
+	const char *from;
+} logs[] = {
+	{ "PA:0x", "a log of executed instructions (Ibex, CV32E40P)",
+	  "these are its loads and stores, without fetches",
+	  "^ *[0-9]+[ a-z]*[[:blank:]]+([0-9]+)[[:blank:]]+([0-9a-f]{8})[[:blank:]].*PA:(0x[0-9a-f]+) *(load|store):.*",
+	  "\\1 \\2 \\4 \\3", "csv:time=1,pc=2,type=3,addr=4,hex,separator=blank" },
+	{ " byte(s) @ 0x", "what drcachesim's view prints", "these are its references",
+	  "^[^:]*: +([0-9]+) +(ifetch|read|write) +([0-9]+) byte\\(s\\) @ (0x[0-9a-f]+).*",
+	  "\\1 \\2 \\3 \\4", "csv:task=1,type=2,fetch=ifetch,size=3,addr=4,separator=blank" },
+	{ "block_rq_issue: ", "a log of the kernel's block events",
+	  "these are requests as they are issued",
+	  KERNEL "(block:)?block_rq_issue: ([0-9]+,[0-9]+) ([A-Z]+) .*\\) ([0-9]+) \\+ ([0-9]+) .*",
+	  "\\1 \\2 \\4 \\5 \\6 \\7", BLOCK_FROM },
+	{ "block_rq_complete: ", "a log of the kernel's block events",
+	  "these are requests as they are completed",
+	  KERNEL
+	  "(block:)?block_rq_complete: ([0-9]+,[0-9]+) ([A-Z]+) .*\\) ([0-9]+) \\+ ([0-9]+) .*",
+	  "\\1 \\2 \\4 \\5 \\6 \\7", BLOCK_FROM },
+	{ "block_bio_queue: ", "a log of the kernel's block events",
+	  "these are requests as they are queued",
+	  KERNEL "(block:)?block_bio_queue: ([0-9]+,[0-9]+) ([A-Z]+) ([0-9]+) \\+ ([0-9]+) .*",
+	  "\\1 \\2 \\4 \\5 \\6 \\7", BLOCK_FROM },
+	{ "page_fault_", "a log of the kernel's page faults", "these are the pages at fault",
+	  KERNEL "(exceptions:)?page_fault_[a-z]+: address=(0x[0-9a-f]+) ip=(0x[0-9a-f]+) .*",
+	  "\\1 \\2 \\4 \\5", "csv:task=1,time=2*1e9,addr=3,pc=4,separator=blank" },
+	{ " C ", "output of blkparse without Q lines", "these are requests as they are completed",
+	  "^ *[0-9]+,[0-9]+ +[0-9]+ +[0-9]+ +[0-9.]+ +[0-9]+ +C +[A-Z]+ [0-9]+ \\+ [0-9]+ .*", "",
+	  "csv:separator=blank,only=6:C,except=8:[*,space=1,time=4*1e9,type=7,addr=8*512,"
+	  "size=10*512,read=R*,write=W*:FW*,invalidate=D*:FD*,ignore=*" },
+};
+
+/* Writes what sed makes of a line; returns the length. */
+static size_t
+keep(const char *kept, const char *line, const regmatch_t *group, char *dst)
+{
+	char *const start = dst;
+
+	for (; *kept; kept++) {
+		const regmatch_t *g;
+
+		if (*kept != '\\') {
+			*dst++ = *kept;
+			continue;
+		}
+		g = &group[*++kept - '0'];
+		memcpy(dst, line + g->rm_so, (size_t)(g->rm_eo - g->rm_so));
+		dst += g->rm_eo - g->rm_so;
+	}
+	*dst++ = '\n';
+	return (size_t)(dst - start);
+}
+
+/* Writes what sed leaves of the head, a text, to `dst`, which has room for it; returns how many
+ * lines. */
+static size_t
+filter(const struct log *log, const regex_t *re, char *head, char *dst, size_t *len)
+{
+	size_t lines = 0;
+	char *lf;
+
+	for (*len = 0; (lf = strchr(head, '\n')); head = lf + 1) {
+		regmatch_t group[GROUPS];
+
+		*lf = 0;
+		if (strstr(head, log->sign) && regexec(re, head, GROUPS, group, 0) == 0) {
+			*len += keep(log->kept, head, group, dst + *len);
+			lines++;
+		}
+		*lf = '\n';
+	}
+	return lines;
+}
+
+static void
+add(const struct log *log, const uint8_t *p, size_t n, struct trc_err *err)
+{
+	const unsigned at = err->readings;
+
+	trc_reading_add(err, log->what, log->from, p, n);
+	if (*log->kept && err->readings > at)
+		snprintf(err->reading[at].filter, sizeof(err->reading[at].filter),
+		         "sed -nE 's/%s/%s/p' <", log->line, log->kept);
+}
+
+/* Adds the way to read one log, if the head is of it. Lines that are kept are shorter. */
+static bool
+propose(const struct log *log, const char *name, bool plain, char *head, char *dst,
+        struct trc_err *err)
+{
+	size_t lines, len;
+	regex_t re;
+
+	if (!strstr(head, log->sign) || regcomp(&re, log->line, REG_EXTENDED))
+		return false;
+	lines = filter(log, &re, head, dst, &len);
+	regfree(&re);
+	if (lines < LINES_LEAST)
+		return false;
+	if (err->readings == 0)
+		trc_fail(err, "%s: is %s%s", name, log->is,
+		         *log->kept && !plain ? "; sed makes a table, as a plain file shows" : "");
+	if (!*log->kept)
+		add(log, (const uint8_t *)head, strlen(head), err);
+	else if (plain)
+		add(log, (const uint8_t *)dst, len, err);
+	return true;
+}
+
+bool
+trc_filter_logs(const char *name, bool plain, const uint8_t *p, size_t n, struct trc_err *err)
+{
+	struct trc_err none;
+	char *const text = trc_alloc(2, n + 1, &none);
+	bool any = false;
+
+	if (!text)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		text[i] = p[i] ? (char)p[i] : ' ';
+	for (size_t i = 0; i < TRC_COUNT(logs); i++)
+		any |= propose(&logs[i], name, plain, text, text + n + 1, err);
+	free(text);
+	return any;
+}
