@@ -184,11 +184,13 @@ split_numbers(const struct trc_probe *probe, struct numbers *all, uint8_t *dst)
 	       (all->ragged && all->n >= RAGGED_LEAST * all->lines);
 }
 
-/* Writes each line, a letter and a number, with a blank between them. */
+/* Writes each line, a letter and a number, with a blank between them; not all letters are
+ * hexadecimal digits. */
 static size_t
 split_letters(const uint8_t *p, size_t n, uint8_t *dst)
 {
 	size_t len = 0, digits = 0;
+	bool letter = false;
 
 	for (size_t i = 0; i < n; i++) {
 		const bool first = i == 0 || p[i - 1] == '\n', end = p[i] == '\n' || p[i] == '\r';
@@ -198,11 +200,12 @@ split_letters(const uint8_t *p, size_t n, uint8_t *dst)
 		if (end && p[i] == '\n' && digits < WORD_LEAST)
 			return 0;
 		digits = first || end ? 0 : digits + 1;
+		letter |= first && !isxdigit(p[i]);
 		dst[len++] = p[i];
 		if (first)
 			dst[len++] = ' ';
 	}
-	return len;
+	return letter ? len : 0;
 }
 
 /* Writes lines whose fields are divided by underscores, with blanks instead. */

@@ -548,7 +548,7 @@ packings_nest(void)
 		}
 		generate_file(generate_path("packed"), packed, len);
 		CHECK(!trc_in_open(generate_path("packed"), &err));
-		CHECK_MSG(strstr(err.text, "times over"), "%s", err.text);
+		CHECK_MSG(strstr(err.text, "packed more than 3 times"), "%s", err.text);
 	}
 }
 

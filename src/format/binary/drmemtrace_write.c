@@ -40,6 +40,11 @@ static const struct trc_caveat nops = {
 	.rows = 1,
 };
 
+static const struct trc_caveat untimed = {
+	.text = "times after the first, which are dropped",
+	.rows = 1,
+};
+
 /* ---- the next fetch ---- */
 
 /* Changes the type of the last instruction's entry. */
@@ -97,10 +102,12 @@ put_time(struct trc_drmemtrace_writer *s, uint64_t time, bool again)
 	const bool branches = s->branches ||
 	                      (s->waits && (s->type != INSTR || !(s->have & TRC_HAS_BRANCH)));
 
-	if (s->pads)
-		return;
 	if (!(s->have & TRC_HAS_TIME))
 		time = s->time;
+	if (s->pads && time != s->stamp && s->have & TRC_HAS_TIME)
+		trc_caveat_add(s->sink.caveat, &untimed);
+	if (s->pads)
+		return;
 	if ((!branches || trc_drmemtrace_filtered(s)) &&
 	    (time > s->stamp || (again && time == s->stamp))) {
 		trc_drmemtrace_marker(s, TIMESTAMP, time);
