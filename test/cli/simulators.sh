@@ -33,3 +33,8 @@ try trc decode --to csv --coalesce 64 nvbit-example.nvbit
 try trc decode --to csv --coalesce 64 crlf.spike
 try trc stat --coalesce 64 traceg-example.traceg
 try trc decode --to csv --coalesce 48 traceg-example.traceg
+# gem5's Exec: an instruction of several micro-operations is one fetch, with or without a line of its own.
+for f in "$SRC"/test/corpus/*-gem5-exec-*; do
+	cp "$f" .
+	try trc decode --to csv --from gem5-exec "${f##*/}"
+done

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "batch/type.h"
 #include "format/csv/csv_assign.h"
 #include "format/csv/csv_table.h"
 
@@ -266,22 +267,34 @@ assign_labelled(struct trc_csv_table *t, const struct trc_csv_values *v, unsigne
 	return labels;
 }
 
-static bool
-guess_by_values(struct trc_csv_table *t, unsigned fields, unsigned nth, struct trc_reading *r)
+/* The values in all fields of a table. */
+struct looks {
+	struct trc_csv_values v[TRC_CSV_ASSIGNED];
+	unsigned fields;
+};
+
+/* Looks at all fields; there are none if they are too many. */
+static void
+look(struct trc_csv_table *t, unsigned fields, struct looks *l)
 {
-	struct trc_csv_values v[TRC_CSV_ASSIGNED] = { { 0 } };
+	*l = (struct looks){ .fields = 0 };
+	t->typed = 0;
+	trc_csv_table_find_prefix(t, fields);
+	l->fields = trc_csv_table_look_all(t, fields, l->v);
+}
+
+static bool
+guess_by_values(struct trc_csv_table *t, const struct looks *l, unsigned nth, struct trc_reading *r)
+{
+	const struct trc_csv_values *const v = l->v;
+	const unsigned fields = l->fields;
 	int at[TRC_COLUMNS];
 	const struct trc_csv_values *addr;
 	unsigned known = 0, columns = 0;
 	uint64_t used, labels;
 
-	t->typed = 0;
-	trc_csv_table_find_prefix(t, fields);
-	fields = trc_csv_table_keep_types(t, fields);
-	if (fields > TRC_CSV_ASSIGNED)
+	if (fields == 0)
 		return false;
-	for (unsigned k = 0; k < fields; k++)
-		v[k] = trc_csv_table_look(t, k);
 	for (int c = 0; c < TRC_COLUMNS; c++)
 		at[c] = -1;
 	trc_csv_assign(v, fields, at);
@@ -421,18 +434,40 @@ guess_by_comment(const struct trc_csv_table *values, unsigned fields, struct trc
 	return true;
 }
 
-/* Guesses by values, unless these leave a doubt and there are names. */
+/* Guesses by values, unless these leave a doubt and there are names. Sets *any to whether there is
+ * a first way. */
 static bool
-guess_fields(struct trc_csv_table *t, unsigned fields, unsigned nth, struct trc_reading *r)
+guess_fields(struct trc_csv_table *t, unsigned fields, unsigned nth, bool *any,
+             struct trc_reading *r)
 {
 	struct trc_reading named;
-	const bool any = guess_by_values(t, fields, 0, r);
+	struct looks l;
+	bool valued;
 
-	if ((!any || !r->sure) && guess_by_comment(t, fields, &named)) {
+	look(t, fields, &l);
+	*any = valued = guess_by_values(t, &l, 0, r);
+	if ((!valued || !r->sure) && guess_by_comment(t, fields, &named)) {
+		*any = true;
 		*r = named;
-		return nth == 0 || (any && guess_by_values(t, fields, nth - 1, r));
+		return nth == 0 || (valued && guess_by_values(t, &l, nth - 1, r));
 	}
-	return any && (nth == 0 || guess_by_values(t, fields, nth, r));
+	return valued && (nth == 0 || guess_by_values(t, &l, nth, r));
+}
+
+/* Returns true if a field of the first line is not a number, which a key may not be. */
+static bool
+has_texts(const struct trc_csv_table *t)
+{
+	const uint8_t *p = t->names;
+	struct trc_field f;
+	uint64_t v;
+	uint8_t type;
+
+	while ((f = trc_csv_next(&p, t->names_end, t->by)).p)
+		if (trc_csv_take_number(f, NULL, &v, NULL) == TRC_NUMBER_NONE &&
+		    !trc_type_of((const char *)f.p, f.len, &type))
+			return true;
+	return false;
 }
 
 /* Processes a table whose first line is values. */
@@ -451,14 +486,20 @@ take_values(struct trc_csv_table *t, const uint8_t *p, size_t n, unsigned nth,
 	t->names = t->rows = p;
 	find_separators(t, p, lf, by);
 	for (size_t i = 0; i < TRC_COUNT(by); i++) {
+		bool any, found;
 		unsigned fields;
 
 		t->by = by[i];
 		t->keyed = i >= 2;
 		t->names_end = trc_csv_line_end(t->comment, p, lf, t->by);
 		fields = trc_csv_table_fields(t);
-		if (fields <= TRC_CSV_ASSIGNED && guess_fields(t, fields, 0, r))
-			return nth == 0 || guess_fields(t, fields, nth, r);
+		if (t->keyed && !has_texts(t))
+			continue;
+		if (fields > TRC_CSV_ASSIGNED)
+			continue;
+		found = guess_fields(t, fields, nth, &any, r);
+		if (any)
+			return found;
 	}
 	return false;
 }
@@ -468,8 +509,12 @@ static bool
 guess_behind_names(struct trc_csv_table *t, unsigned nth, struct trc_reading *r)
 {
 	const unsigned fields = trc_csv_table_fields(t);
+	struct looks l;
 
-	if (t->by == ' ' || fields > TRC_CSV_ASSIGNED || !guess_by_values(t, fields, nth, r))
+	if (t->by == ' ' || fields > TRC_CSV_ASSIGNED)
+		return false;
+	look(t, fields, &l);
+	if (!guess_by_values(t, &l, nth, r))
 		return false;
 	r->sure = false;
 	return trc_csv_put(r->from, sizeof(r->from), ",header", 7);

@@ -390,26 +390,31 @@ trc_csv_table_fields(const struct trc_csv_table *t)
 }
 
 unsigned
-trc_csv_table_keep_types(struct trc_csv_table *t, unsigned fields)
+trc_csv_table_look_all(struct trc_csv_table *t, unsigned fields,
+                       struct trc_csv_values v[TRC_CSV_ASSIGNED])
 {
 	const uint32_t both = UINT32_C(1) << TRC_READ | UINT32_C(1) << TRC_WRITE;
 	const uint8_t *row = t->rows, *p, *e;
 
-	for (unsigned k = 0; k < fields && !t->typed; k++) {
-		const struct trc_csv_values v = trc_csv_table_look(t, k);
+	for (unsigned k = 0; k < fields; k++) {
 		struct trc_csv_fields s = { .n = 0 };
 
-		if ((v.kinds & both) != both || v.words == 0 ||
-		    v.types + v.begun + v.words != v.lines)
+		v[k] = trc_csv_table_look(t, k);
+		if (t->typed || (v[k].kinds & both) != both || v[k].words == 0 ||
+		    v[k].types + v[k].begun + v[k].words != v[k].lines)
 			continue;
 		find_words(t, k, &s);
-		if (v.words > 2 * s.unknowns)
+		if (v[k].words > 2 * s.unknowns)
 			t->typed = k + 1;
 	}
 	if (!t->typed || !trc_csv_table_next(t, &row, &p, &e))
 		return fields;
 	for (fields = 0; trc_csv_next(&p, e, t->by).p;)
 		fields++;
+	if (fields > TRC_CSV_ASSIGNED)
+		return 0;
+	for (unsigned k = 0; k < fields; k++)
+		v[k] = trc_csv_table_look(t, k);
 	return fields;
 }
 

@@ -62,10 +62,12 @@ bool trc_csv_table_is_even(const struct trc_csv_table *t, unsigned fields);
 /* Sets t->prefix if one of the fields is a number after the same letters in all lines. */
 void trc_csv_table_find_prefix(struct trc_csv_table *t, unsigned fields);
 
-/* Skips the lines whose word is not a type, as other instructions between loads and stores, if a
+/* Sets v[k] to the statistics of the values of field `k`, for each of at most TRC_CSV_ASSIGNED.
+ * Skips the lines whose word is not a type, as other instructions between loads and stores, if a
  * field has both, and these words repeatedly. Returns the number of fields of the first line that
- * is left. */
-unsigned trc_csv_table_keep_types(struct trc_csv_table *t, unsigned fields);
+ * is left; 0: more than TRC_CSV_ASSIGNED. */
+unsigned trc_csv_table_look_all(struct trc_csv_table *t, unsigned fields,
+                                struct trc_csv_values v[TRC_CSV_ASSIGNED]);
 
 /* Reads the numbers of a field in all lines, in base 2, 16, or any other; returns how many. */
 size_t trc_csv_table_numbers(const struct trc_csv_table *t, int at, unsigned base,
