@@ -135,16 +135,17 @@ trc_alloc_room(size_t n, size_t size, struct trc_err *err)
 	return allocated(n > SIZE_MAX / size ? NULL : malloc(n ? n * size : 1), n, size, err);
 }
 
-enum { LARGE = 16 << 20 }; /* in bytes: smaller arrays are doubled, and may be half empty */
-
-int
-trc_grow_more(void *mem, size_t *cap, size_t need, size_t size, struct trc_err *err)
+/* Adds to *cap until it is at least `need`: doubles it, or adds a part if it has more than `large`
+ * bytes. */
+static int
+grow(void *mem, size_t *cap, size_t need, size_t size, size_t large, size_t part,
+     struct trc_err *err)
 {
 	void *old, *new;
 	size_t n = *cap ? *cap : 64;
 
 	while (n < need && n <= SIZE_MAX / 2)
-		n += n > LARGE / size ? n / 8 : n;
+		n += n > large / size ? n / part : n;
 	/* memcpy() accesses the pointer because `mem` may point to any type of pointer. */
 	memcpy(&old, mem, sizeof(old));
 	new = n < need || n > SIZE_MAX / size ? NULL : realloc(old, n * size);
@@ -156,6 +157,18 @@ trc_grow_more(void *mem, size_t *cap, size_t need, size_t size, struct trc_err *
 	memcpy(mem, &new, sizeof(new));
 	*cap = n;
 	return 0;
+}
+
+int
+trc_grow_more(void *mem, size_t *cap, size_t need, size_t size, struct trc_err *err)
+{
+	return grow(mem, cap, need, size, 64 << 20, 4, err);
+}
+
+int
+trc_grow_tight(void *mem, size_t *cap, size_t need, size_t size, struct trc_err *err)
+{
+	return need <= *cap ? 0 : grow(mem, cap, need, size, 16 << 20, 8, err);
 }
 
 int

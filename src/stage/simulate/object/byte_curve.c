@@ -53,7 +53,7 @@ static int
 note_first(struct trc_byte_growing *g, uint32_t id, const struct trc_request *r,
            struct trc_err *err)
 {
-	if (trc_grow(&g->first, &g->firsts, (size_t)id + 1, sizeof(*g->first), err))
+	if (trc_grow_tight(&g->first, &g->firsts, (size_t)id + 1, sizeof(*g->first), err))
 		return -1;
 	g->first[id] = (struct trc_byte_first){ g->least.stack.bytes, (uint32_t)r->size,
 		                                r->kind == TRC_REQUEST_WRITE };

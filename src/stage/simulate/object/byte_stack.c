@@ -51,9 +51,9 @@ set_slots(struct trc_byte_stack *s, size_t slots, struct trc_err *err)
 
 	if (slots > UINT32_MAX / 2)
 		return trc_fail_as(err, TRC_NO_MEMORY, "too many objects");
-	if (trc_grow(&s->size, &room, slots, sizeof(*s->size), err) ||
+	if (trc_grow_tight(&s->size, &room, slots, sizeof(*s->size), err) ||
 	    trc_grow_zeros(&s->live, &words, slots / WORD, sizeof(*s->live), err) ||
-	    trc_grow(&s->rank, &ranks, slots / WORD, sizeof(*s->rank), err))
+	    trc_grow_tight(&s->rank, &ranks, slots / WORD, sizeof(*s->rank), err))
 		return -1;
 	for (s->levels = 0; s->levels == 0 || (slots - 1) >> bits_of(s->levels - 1) >= NODE;
 	     s->levels++) {

@@ -122,7 +122,7 @@ begin(struct trc_byte_growing *g, uint32_t id, const struct part *p, struct trc_
 	g->requests.totals.object_bytes += p->first;
 	if (!g->sink.partial)
 		return 0;
-	if (trc_grow(&g->first, &g->firsts, (size_t)id + 1, sizeof(*g->first), err))
+	if (trc_grow_tight(&g->first, &g->firsts, (size_t)id + 1, sizeof(*g->first), err))
 		return -1;
 	g->first[id] = (struct trc_byte_first){ g->least.stack.bytes + p->above, p->first,
 		                                p->write };

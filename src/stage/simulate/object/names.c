@@ -146,7 +146,7 @@ add(struct trc_names *t, uint64_t name, uint32_t space, uint64_t hash, size_t at
 {
 	if (t->n == TRC_NAMES_MOST)
 		return trc_fail(err, "more than %u objects", (unsigned)TRC_NAMES_MOST);
-	if (trc_grow(&t->name, &t->names, (size_t)t->n + 1, sizeof(*t->name), err) ||
+	if (trc_grow_tight(&t->name, &t->names, (size_t)t->n + 1, sizeof(*t->name), err) ||
 	    add_space(t, space, err))
 		return -1;
 	t->name[t->n] = name;
