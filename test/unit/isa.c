@@ -99,6 +99,7 @@ static const struct by_hand a64[] = {
 	{ 0xaa0003e1, { X(1) }, { X(0) }, 0, "mov x1,x0" },
 	{ 0xd53bd054, { X(20) }, { 0 }, 0, "mrs x20,tpidr_el0" },
 	{ 0xf2800001, { X(1) }, { X(1) }, 0, "movk x1,#0" },
+	{ 0xf9800041, { 0 }, { X(2) }, 0, "prfm pldl1strm,[x2]" },
 	{ 0x1a9f17e6, { X(6) }, { 25 }, 0, "cset w6,eq" },
 	{ 0x9b197e76, { X(22) }, { X(19), X(25) }, 0, "mul x22,x19,x25" },
 	{ 0x0ea49420, { V(0) }, { V(0), V(1), V(4) }, 0, "mla v0.2s,v1.2s,v4.2s" },
