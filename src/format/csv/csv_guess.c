@@ -193,7 +193,9 @@ is_identifier(const struct trc_csv_table *t, unsigned at)
 		const struct trc_field f = trc_csv_table_field(t, p, e, at);
 		unsigned i = 0;
 
-		if (!has_digit(f) && p < e)
+		if (p == e)
+			continue;
+		if (!has_digit(f))
 			return false;
 		while (i < n && (seen[i].len != f.len || memcmp(seen[i].p, f.p, f.len) != 0))
 			i++;
