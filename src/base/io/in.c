@@ -83,12 +83,11 @@ static int
 make_room(struct trc_in *in, size_t cap, struct trc_err *err)
 {
 	size_t len = (size_t)(in->end - in->p);
-	uint8_t *buf = trc_alloc_room(cap + 2 * TRC_IN_SLACK, 1, err);
+	/* Zeros, since kernels look ahead of what has been read. */
+	uint8_t *buf = trc_alloc(cap + 2 * TRC_IN_SLACK, 1, err);
 
 	if (!buf)
 		return -1;
-	memset(buf, 0, TRC_IN_SLACK);
-	memset(buf + TRC_IN_SLACK + cap, 0, TRC_IN_SLACK);
 	if (len > 0)
 		memcpy(buf + TRC_IN_SLACK, in->p, len);
 	if (in->buf)
