@@ -40,7 +40,7 @@ const int qemu_plugin_version = 1;
 
 /* ---- this process ---- */
 
-enum { TASKS = 1 << 12, LINE = TRC_LOG_NAME + 600 };
+enum { TASKS = 1 << 12, LARGEST = 64, LINE = TRC_LOG_NAME + 600 };
 
 static uint32_t pid, space;
 static pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER; /* protects the tasks */
@@ -129,17 +129,41 @@ look_at_maps(bool report)
 
 /* ---- references ---- */
 
+/* The last access of this thread, as far as it is known: QEMU reports one of 16 or more bytes, or
+ * a pair of registers, in parts. */
+static __thread struct {
+	uint64_t addr;
+	unsigned size; /* 0: none */
+	char type;
+} held;
+
 static void
-reference(char type, unsigned size, uint64_t addr)
+log_held(void)
 {
-	if (!tid)
-		begin_thread();
+	const unsigned size = held.size;
+
+	held.size = 0;
+	if (size && (!ender || ender == tid))
+		trc_log_reference(held.type, size, tid, space, held.addr);
+}
+
+/* `apart` accesses are not of one place. */
+static void
+hold(char type, unsigned size, uint64_t addr, bool apart)
+{
+	const bool joins = held.size && !apart && held.type == type &&
+	                   held.addr + held.size == addr && held.size + size <= LARGEST;
+
 	/* Other threads continue until the system stops them. */
 	if (ender && ender != tid)
 		return;
+	if (!joins)
+		log_held();
 	if (type == 'w')
 		trc_copies_store(tid, addr);
-	trc_log_reference(type, size, tid, space, addr);
+	held.addr = joins ? held.addr : addr;
+	held.size += size;
+	held.type = type;
 }
 
 static void
@@ -148,7 +172,12 @@ executed(unsigned vcpu, void *user)
 	const uint64_t v = (uint64_t)(uintptr_t)user;
 
 	(void)vcpu;
-	reference('i', (unsigned)(v >> 56), v & ((UINT64_C(1) << 56) - 1));
+	if (!tid)
+		begin_thread();
+	log_held();
+	if (!ender || ender == tid)
+		trc_log_reference('i', (unsigned)(v >> 56), tid, space,
+		                  v & ((UINT64_C(1) << 56) - 1));
 }
 
 static void
@@ -156,11 +185,33 @@ accessed(unsigned vcpu, uint32_t info, uint64_t addr, void *user)
 {
 	const unsigned size = 1u << qemu_plugin_mem_size_shift(info);
 
-	(void)vcpu, (void)user;
+	(void)vcpu;
 	if (qemu_plugin_mem_is_load(info))
-		reference('r', size, addr);
+		hold('r', size, addr, user != NULL);
 	if (qemu_plugin_mem_is_store(info))
-		reference('w', size, addr);
+		hold('w', size, addr, user != NULL);
+}
+
+/* Returns true if an instruction may load from several places, which may be side by side: CMPS and
+ * gathers. What other guests than these report stays as it is. */
+static bool
+accesses_apart(const struct qemu_plugin_insn *insn)
+{
+	const uint8_t *s = qemu_plugin_insn_data(insn);
+	const size_t n = qemu_plugin_insn_size(insn);
+	const char *const target = memory.guest->target;
+	size_t i = 0;
+
+	if (strcmp(target, "aarch64") == 0)
+		return (s[3] & 0xbe) == 0x84;
+	if (strcmp(target, "x86_64") != 0)
+		return true;
+	while (i + 1 < n && memchr("\x26\x2e\x36\x3e\x64\x65\x66\x67\xf2\xf3", s[i], 10))
+		i++;
+	if (i + 3 < n && s[i] == 0xc4)
+		return (s[i + 1] & 31) == 2 && (s[i + 3] & 0xfc) == 0x90;
+	i += i + 1 < n && s[i] >> 4 == 4;
+	return (s[i] & 0xfe) == 0xa6;
 }
 
 static void
@@ -193,7 +244,8 @@ translate(uint64_t id, struct qemu_plugin_tb *tb)
 			log_code(insn);
 		qemu_plugin_register_vcpu_insn_exec_cb(insn, executed, CB_NO_REGS,
 		                                       (void *)(uintptr_t)v);
-		qemu_plugin_register_vcpu_mem_cb(insn, accessed, CB_NO_REGS, MEM_READ_WRITE, NULL);
+		qemu_plugin_register_vcpu_mem_cb(insn, accessed, CB_NO_REGS, MEM_READ_WRITE,
+		                                 accesses_apart(insn) ? insn : NULL);
 	}
 }
 
@@ -266,6 +318,7 @@ called(uint64_t id, unsigned vcpu, int64_t number, uint64_t a, uint64_t b, uint6
 	(void)id, (void)vcpu, (void)g, (void)h;
 	if (!tid)
 		begin_thread();
+	log_held();
 	trc_effects_before(&memory, call, argument);
 	switch (call) {
 	case TRC_CALL_CLONE: trc_log_share(); break;

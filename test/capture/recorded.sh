@@ -88,6 +88,24 @@ fi
 # More tasks than are written while they run.
 "$cc" -O1 -o forks "$forks" && both forked ./forks
 
+# An access of 16 or 32 bytes, which the emulator reports in parts of 8, was two or four; the two of
+# cmps are of different places, even side by side.
+if [ "$(uname -m)" = x86_64 ]; then
+	cat >wide.c <<'END'
+char a[64];
+void _start(void)
+{
+	__asm__ volatile("movups (%0), %%xmm0; movups %%xmm0, 3(%0);"
+		"vmovdqu (%0), %%ymm0; vmovdqu %%ymm0, 32(%0);"
+		"lea 8(%0), %%rdi; mov %0, %%rsi; cmpsq;"
+		"mov $231, %%eax; xor %%edi, %%edi; syscall" : : "b"(a) : "rax", "rdi", "rsi", "memory");
+}
+END
+	"$cc" -nostdlib -static -o wide wide.c && "$qemu" -plugin "$plugin,out=wide" ./wide
+	[ "$(awk '!/^i/ { printf "%s %s;", $1, $3 }' wide.laplace)" = "r 10;w 10;r 20;w 20;r 8;r 8;" ] ||
+		complain "wide: $(cat wide.laplace)"
+fi
+
 # Settings go for what is recorded; other ways to split are the same.
 "$trc" split --record few --limit 5000 -- sort in.txt >few.out || complain "--limit: ends with $?"
 "$trc" stat few | grep -q '^references  *5000$' || complain "--limit 5000: $("$trc" stat few)"
