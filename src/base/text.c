@@ -12,32 +12,31 @@ static const uint8_t hex_value[256] = {
 	NO16, NO16, NO16, NO16, NO16, NO16, NO16, NO16, NO16,
 };
 
-static bool
-blank(uint8_t c)
-{
-	return c == ' ' || c == '\t';
-}
-
 size_t
 trc_text_fields(const uint8_t *s, const uint8_t *e, struct trc_field *field, size_t most)
 {
+	struct trc_field word;
 	size_t n = 0;
 
 	if (s < e && e[-1] == '\r')
 		e--;
-	for (;;) {
-		const uint8_t *start;
-
-		while (s < e && blank(*s))
-			s++;
-		if (s == e)
-			return n;
+	for (; trc_text_word(&s, e, TRC_TEXT_BLANKS, &word); n++) {
 		if (n == most)
 			return most + 1;
-		for (start = s; s < e && !blank(*s); s++)
-			;
-		field[n++] = (struct trc_field){ start, (size_t)(s - start) };
+		field[n] = word;
 	}
+	return n;
+}
+
+const uint8_t *
+trc_text_after(const uint8_t *s, const uint8_t *e, const char *word)
+{
+	const size_t len = strlen(word);
+
+	for (; (size_t)(e - s) >= len && (s = memchr(s, *word, (size_t)(e - s))); s++)
+		if (trc_text_begins(s, e, word))
+			return s + len;
+	return NULL;
 }
 
 bool

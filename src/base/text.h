@@ -82,6 +82,59 @@ struct trc_field {
  * end. Returns the number of fields, `most` + 1 if there are more. */
 size_t trc_text_fields(const uint8_t *s, const uint8_t *e, struct trc_field *field, size_t most);
 
+/* Sets of the characters between words, a bit for each: these are below 64. */
+#define TRC_TEXT_BLANK (UINT64_C(1) << ' ')
+#define TRC_TEXT_BLANKS (TRC_TEXT_BLANK | UINT64_C(1) << '\t')
+#define TRC_TEXT_RETURN (UINT64_C(1) << '\r')
+
+static inline bool
+trc_text_is_in(uint64_t set, uint8_t c)
+{
+	return c < 64 && set >> c & 1;
+}
+
+/* Skip characters of a set, at the beginning and at the end of [s, e). */
+static inline const uint8_t *
+trc_text_pass(const uint8_t *s, const uint8_t *e, uint64_t set)
+{
+	while (s < e && trc_text_is_in(set, *s))
+		s++;
+	return s;
+}
+
+static inline const uint8_t *
+trc_text_trim(const uint8_t *s, const uint8_t *e, uint64_t set)
+{
+	while (e > s && trc_text_is_in(set, e[-1]))
+		e--;
+	return e;
+}
+
+/* Takes the next word of [*s, e), between characters of a set; returns false if there is none. */
+static inline bool
+trc_text_word(const uint8_t **s, const uint8_t *e, uint64_t between, struct trc_field *word)
+{
+	const uint8_t *p = word->p = trc_text_pass(*s, e, between);
+
+	while (p < e && !trc_text_is_in(between, *p))
+		p++;
+	word->len = (size_t)(p - word->p);
+	*s = p;
+	return word->len > 0;
+}
+
+/* Returns true if [s, e) begins with `word`. */
+static inline bool
+trc_text_begins(const uint8_t *s, const uint8_t *e, const char *word)
+{
+	const size_t len = strlen(word);
+
+	return (size_t)(e - s) >= len && memcmp(s, word, len) == 0;
+}
+
+/* Returns the end of the first `word` in [s, e); NULL: it is not there. */
+const uint8_t *trc_text_after(const uint8_t *s, const uint8_t *e, const char *word);
+
 /* Returns true if the field begins with 0x and has more than that. */
 static inline bool
 trc_field_is_marked(struct trc_field f)

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/text.h"
+
 #include "base/base.h"
 
 #define CAPTURE                                                                               \
@@ -53,12 +55,8 @@ static bool
 has_text(const uint8_t *p, size_t n, const char *text)
 {
 	const uint8_t *const lf = memchr(p, '\n', n);
-	const size_t len = strlen(text);
 
-	for (n = lf ? (size_t)(lf - p) : n; n >= len; p++, n--)
-		if (memcmp(p, text, len) == 0)
-			return true;
-	return false;
+	return trc_text_after(p, lf ? lf : p + n, text) != NULL;
 }
 
 bool

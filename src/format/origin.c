@@ -6,21 +6,11 @@
 
 #include <string.h>
 
+#include "base/text.h"
+
 enum { LIST_MOST = 1 << 13 }; /* limit for the entries of a head, in bytes */
 
-static bool
-begins_with(const uint8_t *s, const uint8_t *e, const char *word)
-{
-	const size_t len = strlen(word);
-
-	return (size_t)(e - s) >= len && memcmp(s, word, len) == 0;
-}
-
-static bool
-is_blank(uint8_t c)
-{
-	return c == ' ' || c == '\t' || c == '\r';
-}
+#define BLANKS (TRC_TEXT_BLANKS | TRC_TEXT_RETURN)
 
 /* Takes a line that begins with '#', unless trc wrote it. */
 static bool
@@ -28,12 +18,10 @@ take_comment(const uint8_t *s, const uint8_t *e, struct trc_provenance_entry *en
 {
 	if (s == e || *s != '#')
 		return false;
-	if (begins_with(s, e, "# trc ") || begins_with(s, e, "#eof"))
+	if (trc_text_begins(s, e, "# trc ") || trc_text_begins(s, e, "#eof"))
 		return true;
-	while (s < e && (*s == '#' || is_blank(*s)))
-		s++;
-	while (s < e && is_blank(e[-1]))
-		e--;
+	s = trc_text_pass(s, e, BLANKS | UINT64_C(1) << '#');
+	e = trc_text_trim(s, e, BLANKS);
 	strcpy(entry->key, s < e ? "comment" : "");
 	entry->text = s;
 	entry->len = (size_t)(e - s);

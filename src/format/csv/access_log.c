@@ -41,21 +41,14 @@ struct rest {
 static bool
 take_word(struct rest *r, struct trc_field *word)
 {
-	while (r->p < r->e && *r->p == ' ')
-		r->p++;
-	word->p = r->p;
-	while (r->p < r->e && *r->p != ' ')
-		r->p++;
-	word->len = (size_t)(r->p - word->p);
-	return word->len > 0;
+	return trc_text_word(&r->p, r->e, TRC_TEXT_BLANK, word);
 }
 
 /* Takes a text in quotes, in which a backslash quotes any character. */
 static bool
 take_quoted(struct rest *r, struct trc_field *text)
 {
-	while (r->p < r->e && *r->p == ' ')
-		r->p++;
+	r->p = trc_text_pass(r->p, r->e, TRC_TEXT_BLANK);
 	if (r->p == r->e || *r->p++ != '"')
 		return false;
 	text->p = r->p;
@@ -123,13 +116,11 @@ split_request(struct trc_field request, struct trc_field *method, struct trc_fie
 static enum trc_line
 access_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
 {
-	struct rest r = { s, e };
+	struct rest r = { s, trc_text_trim(s, e, TRC_TEXT_BLANK | TRC_TEXT_RETURN) };
 	struct trc_field before, request, method, url;
 	uint64_t bytes;
 	bool none;
 
-	while (r.e > r.p && (r.e[-1] == '\r' || r.e[-1] == ' '))
-		r.e--;
 	if (r.p == r.e)
 		return TRC_LINE_SKIP;
 	if (!take_time(&r, 3, &before, &b->time[n]) || !take_quoted(&r, &request) ||
@@ -158,14 +149,12 @@ static const struct {
 static enum trc_line
 s3_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
 {
-	struct rest r = { s, e };
+	struct rest r = { s, trc_text_trim(s, e, TRC_TEXT_BLANK | TRC_TEXT_RETURN) };
 	struct trc_field bucket, f, op, key;
 	uint64_t sent, size;
 	bool none;
 	size_t i = 0;
 
-	while (r.e > r.p && (r.e[-1] == '\r' || r.e[-1] == ' '))
-		r.e--;
 	if (r.p == r.e)
 		return TRC_LINE_SKIP;
 	if (!take_time(&r, 2, &bucket, &b->time[n]) || !take_word(&r, &f) || !take_word(&r, &f) ||
@@ -203,8 +192,8 @@ enum { URL_MOST = 8192, W3C_FIELDS_MOST = 99 };
 static bool
 take_field(struct rest *r, uint8_t by, struct trc_field *f)
 {
-	while (by == ' ' && r->p < r->e && *r->p == ' ')
-		r->p++;
+	if (by == ' ')
+		r->p = trc_text_pass(r->p, r->e, TRC_TEXT_BLANK);
 	f->p = r->p;
 	if (r->p >= r->e)
 		return false;
@@ -230,8 +219,7 @@ note_names(struct w3c *w, struct rest r)
 	uint8_t by;
 
 	*w = (struct w3c){ .fields = 0 };
-	while (r.p < r.e && (*r.p == ' ' || *r.p == '\t'))
-		r.p++;
+	r.p = trc_text_pass(r.p, r.e, TRC_TEXT_BLANKS);
 	by = separator_of(&r);
 	while (w->fields < W3C_FIELDS_MOST && take_field(&r, by, &f)) {
 		w->fields++;
@@ -290,15 +278,12 @@ take_w3c(void *state, const uint8_t *s, const uint8_t *e, struct trc_batch *b)
 	static const char fields[] = "#Fields:";
 	struct trc_field field[W3C_FIELDS] = { { NULL, 0 } }, f;
 	struct w3c *w = state;
-	struct rest r = { s, e };
+	struct rest r = { s, trc_text_trim(s, e, TRC_TEXT_BLANK | TRC_TEXT_RETURN) };
 	unsigned n = 0;
 	uint8_t by;
 
-	while (r.e > r.p && (r.e[-1] == '\r' || r.e[-1] == ' '))
-		r.e--;
 	if (r.p < r.e && *r.p == '#') {
-		if ((size_t)(r.e - r.p) > sizeof(fields) &&
-		    memcmp(r.p, fields, sizeof(fields) - 1) == 0)
+		if (trc_text_begins(r.p, r.e, fields) && (size_t)(r.e - r.p) > sizeof(fields))
 			note_names(w, (struct rest){ r.p + sizeof(fields) - 1, r.e });
 		return NULL;
 	}

@@ -71,17 +71,13 @@ no_events(const struct trc_table *t, size_t j, size_t n, uint32_t *event)
 	return i;
 }
 
-static inline bool
-is_blank(uint8_t c)
-{
-	return c == ' ' || c == '\t' || c == '\r';
-}
-
 /* Returns true if a field has blanks around it. */
 static inline bool
 has_blanks(struct trc_field f)
 {
-	return f.len && (is_blank(f.p[0]) || is_blank(f.p[f.len - 1]));
+	const uint64_t blanks = TRC_TEXT_BLANKS | TRC_TEXT_RETURN;
+
+	return f.len && (trc_text_is_in(blanks, f.p[0]) || trc_text_is_in(blanks, f.p[f.len - 1]));
 }
 
 /* Adds `n` values to those at `at`, of a column with the width of a row. Returns how many sums fit

@@ -26,9 +26,7 @@ trc_csv_table_field(const struct trc_csv_table *t, const uint8_t *p, const uint8
 static bool
 begins(const uint8_t *p, const uint8_t *e, const char *comment)
 {
-	const size_t len = strlen(comment);
-
-	return len > 0 && (size_t)(e - p) >= len && memcmp(p, comment, len) == 0;
+	return *comment && trc_text_begins(p, e, comment);
 }
 
 /* Returns true if one of the first lines is such as #eof. */

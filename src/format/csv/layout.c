@@ -99,10 +99,7 @@ pass(char c, bool loose, const uint8_t *p, const uint8_t *e)
 		while (p < e && *p == '0')
 			p++;
 		break;
-	case ' ':
-		while (p < e && (*p == ' ' || *p == '\t'))
-			p++;
-		break;
+	case ' ': p = trc_text_pass(p, e, TRC_TEXT_BLANKS); break;
 	default: p += p < e && *p == (uint8_t)c;
 	}
 	return p > start ? p : NULL;
@@ -176,14 +173,13 @@ have_shapes(const struct trc_lines *l, struct trc_csv_fields *s)
 	bool all = true;
 
 	for (size_t i = 0; i < l->n; i++) {
-		const uint8_t *p = l->text + trc_line_start(l, i);
-		const uint8_t *e = trc_csv_line_end(s->comment, p, l->text + l->eol[i], s->by);
+		const uint8_t *const line = l->text + trc_line_start(l, i);
+		const uint8_t *e = trc_csv_line_end(s->comment, line, l->text + l->eol[i], s->by);
+		const uint8_t *const p = trc_text_pass(line, e, TRC_TEXT_BLANKS);
 		const size_t comments = s->commented;
-		const bool passed = trc_csv_is_passed(s, p, e);
+		const bool passed = trc_csv_is_passed(s, line, e);
 		int at;
 
-		while (p < e && (*p == ' ' || *p == '\t'))
-			p++;
 		if (passed && s->commented == comments && !pass_over(s, p, e))
 			return false;
 		if (passed)

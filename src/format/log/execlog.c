@@ -19,19 +19,15 @@ enum { ACCESSES = 127 }; /* limit for an instruction */
 static bool
 next_word(const uint8_t **s, const uint8_t *e, struct trc_field *f)
 {
-	const uint8_t *p = *s, *stop;
+	const uint8_t *stop = *s;
 
-	if (p >= e)
+	if (stop >= e)
 		return false;
-	while (p < e && (*p == ' ' || *p == '\t'))
-		p++;
-	f->p = p;
-	while (p < e && *p != ',')
-		p++;
-	for (stop = p; stop > f->p && (stop[-1] == ' ' || stop[-1] == '\t' || stop[-1] == '\r');)
-		stop--;
-	f->len = (size_t)(stop - f->p);
-	*s = p + 1;
+	while (stop < e && *stop != ',')
+		stop++;
+	f->p = trc_text_pass(*s, stop, TRC_TEXT_BLANKS);
+	f->len = (size_t)(trc_text_trim(f->p, stop, TRC_TEXT_BLANKS | TRC_TEXT_RETURN) - f->p);
+	*s = stop + 1;
 	return true;
 }
 
@@ -39,10 +35,8 @@ next_word(const uint8_t **s, const uint8_t *e, struct trc_field *f)
 static bool
 pass_disassembly(const uint8_t **s, const uint8_t *e)
 {
-	const uint8_t *p = *s;
+	const uint8_t *const p = trc_text_pass(*s, e, TRC_TEXT_BLANKS);
 
-	while (p < e && (*p == ' ' || *p == '\t'))
-		p++;
 	if (p == e || *p != '"')
 		return false;
 	while (e > p + 1 && e[-1] != '"')

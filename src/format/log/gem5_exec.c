@@ -52,25 +52,13 @@ next_colon(const uint8_t *s, const uint8_t *e)
 	return NULL;
 }
 
-static const uint8_t *
-pass_blanks(const uint8_t *s, const uint8_t *e)
-{
-	while (s < e && (*s == ' ' || *s == '\t'))
-		s++;
-	return s;
-}
-
-/* Takes the characters before the next blank. */
+/* Takes the next word; an empty one at the end of the line. */
 static struct trc_field
 take_word(const uint8_t **s, const uint8_t *e)
 {
-	struct trc_field f = { .p = pass_blanks(*s, e) };
-	const uint8_t *p = f.p;
+	struct trc_field f;
 
-	while (p < e && *p != ' ' && *p != '\t')
-		p++;
-	f.len = (size_t)(p - f.p);
-	*s = p;
+	(void)trc_text_word(s, e, TRC_TEXT_BLANKS, &f);
 	return f;
 }
 
@@ -90,14 +78,13 @@ take_place(const uint8_t *s, const uint8_t *e, struct insn *in)
 	struct trc_field pc = take_word(&s, e);
 	const uint8_t *dot;
 
-	while (e > s && (e[-1] == ' ' || e[-1] == '\t'))
-		e--;
+	e = trc_text_trim(s, e, TRC_TEXT_BLANKS);
 	for (dot = e; dot > pc.p && dot[-1] != '.' &&
 	              ((dot[-1] >= '0' && dot[-1] <= '9') || dot[-1] == ' ');)
 		dot--;
 	in->micro = dot > pc.p && dot < e && dot[-1] == '.';
 	if (in->micro) {
-		const uint8_t *p = pass_blanks(dot, e);
+		const uint8_t *p = trc_text_pass(dot, e, TRC_TEXT_BLANKS);
 		uint64_t number;
 
 		if (!trc_field_dec((struct trc_field){ p, (size_t)(e - p) }, UINT16_MAX, &number))
@@ -179,18 +166,6 @@ put(struct trc_batch *b, const struct insn *in, uint32_t task, uint8_t type, uin
 	b->task[b->n++] = task;
 }
 
-/* Finds `word` in [s, e); returns its end, NULL: it is not there. */
-static const uint8_t *
-find_after(const uint8_t *s, const uint8_t *e, const char *word)
-{
-	const size_t len = strlen(word);
-
-	for (; (size_t)(e - s) >= len; s++)
-		if (memcmp(s, word, len) == 0)
-			return s + len;
-	return NULL;
-}
-
 static bool
 ends_with(struct trc_field f, const char *word)
 {
@@ -204,18 +179,18 @@ ends_with(struct trc_field f, const char *word)
 static uint8_t
 access_type(const struct insn *in)
 {
-	const uint8_t *flags = find_after(in->results, in->results_end, "flags=(");
+	const uint8_t *flags = trc_text_after(in->results, in->results_end, "flags=(");
 	const uint8_t *e = in->results_end;
 
-	if (flags && find_after(flags, e, "Prefetch"))
+	if (flags && trc_text_after(flags, e, "Prefetch"))
 		return TRC_PREFETCH;
-	if (flags && find_after(flags, e, "IsAtomic"))
+	if (flags && trc_text_after(flags, e, "IsAtomic"))
 		return TRC_MODIFY;
 	if (ends_with(in->op, "MemRead") || ends_with(in->op, "Load") ||
-	    (flags && find_after(flags, e, "IsLoad")))
+	    (flags && trc_text_after(flags, e, "IsLoad")))
 		return TRC_READ;
 	if (ends_with(in->op, "MemWrite") || ends_with(in->op, "Store") ||
-	    (flags && find_after(flags, e, "IsStore")))
+	    (flags && trc_text_after(flags, e, "IsStore")))
 		return TRC_WRITE;
 	return TRC_TYPES;
 }
@@ -224,7 +199,7 @@ access_type(const struct insn *in)
 static const char *
 put_access(const struct insn *in, uint32_t task, struct trc_batch *b)
 {
-	const uint8_t *s = find_after(in->results, in->results_end, " A=");
+	const uint8_t *s = trc_text_after(in->results, in->results_end, " A=");
 	uint8_t type;
 	uint64_t addr;
 
@@ -271,18 +246,17 @@ is_note(const uint8_t *s, const uint8_t *e)
 		                             "Beginning simulation!",
 		                             "Exiting @ tick " };
 	static const char *const has[] = { "info: ", "warn: ", "hack: " };
+	const uint8_t *rest = s;
 	uint64_t tick;
 
-	for (size_t i = 0; i < TRC_COUNT(begin); i++) {
-		const size_t len = strlen(begin[i]);
-
-		if ((size_t)(e - s) >= len && memcmp(s, begin[i], len) == 0)
+	for (size_t i = 0; i < TRC_COUNT(begin); i++)
+		if (trc_text_begins(s, e, begin[i]))
 			return true;
-	}
 	for (size_t i = 0; i < TRC_COUNT(has); i++)
-		if (find_after(s, e, has[i]))
+		if (trc_text_after(s, e, has[i]))
 			return true;
-	return pass_blanks(s, e) == e || (take_tick(&s, e, &tick) && pass_blanks(s, e) < e);
+	return take_word(&rest, e).len == 0 ||
+	       (take_tick(&s, e, &tick) && take_word(&s, e).len > 0);
 }
 
 static const char *
@@ -291,12 +265,11 @@ take_line(void *state, const uint8_t *s, const uint8_t *e, struct trc_batch *b)
 	const uint8_t *place = s, *colon;
 	struct insn in;
 
-	while (e > s && (e[-1] == ' ' || e[-1] == '\r'))
-		e--;
+	e = trc_text_trim(s, e, TRC_TEXT_BLANK | TRC_TEXT_RETURN);
 	if (!take_head(&place, e, &in))
 		return is_note(s, e) ? NULL :
 		                       "'--debug-file=FILE' keeps the output of the program out";
-	place = pass_blanks(place + 2, e);
+	place = trc_text_pass(place + 2, e, TRC_TEXT_BLANKS);
 	if (place < e && *place == '@')
 		return "a symbol stands in place of the pc; '--debug-flags=Exec,-ExecSymbol' "
 		       "prints addresses";

@@ -47,19 +47,10 @@ struct insn {
 	const uint8_t *after; /* after the word */
 };
 
-/* Takes the next word of a line; returns false at the end. */
 static bool
 next_word(const uint8_t **s, const uint8_t *e, struct trc_field *f)
 {
-	const uint8_t *p = *s;
-
-	while (p < e && (*p == ' ' || *p == '\t' || *p == '\r'))
-		p++;
-	for (f->p = p; p < e && *p != ' ' && *p != '\t' && *p != '\r';)
-		p++;
-	f->len = (size_t)(p - f->p);
-	*s = p;
-	return f->len > 0;
+	return trc_text_word(s, e, TRC_TEXT_BLANKS | TRC_TEXT_RETURN, f);
 }
 
 static bool

@@ -22,10 +22,9 @@
 bool
 trc_addr_marked(const struct trc_lines *l, size_t i)
 {
-	const uint8_t *s = l->text + trc_line_start(l, i), *e = l->text + l->eol[i];
+	const uint8_t *e = l->text + l->eol[i];
+	const uint8_t *s = trc_text_pass(l->text + trc_line_start(l, i), e, TRC_TEXT_BLANKS);
 
-	while (s < e && (*s == ' ' || *s == '\t'))
-		s++;
 	return trc_field_is_marked((struct trc_field){ s, (size_t)(e - s) });
 }
 

@@ -27,8 +27,7 @@ split_line(const uint8_t *s, const uint8_t *e, uint64_t *time, char *text, size_
 	text[at++] = (char)field[0].p[0];
 	/* The text of an unknown event stays unchanged after the time, including its blanks. */
 	if (trc_event_tag_named(text[0])) {
-		while (rest < e && (*rest == ' ' || *rest == '\t'))
-			rest++;
+		rest = trc_text_pass(rest, e, TRC_TEXT_BLANKS);
 		text[at] = ' ';
 		at += rest < e;
 	}

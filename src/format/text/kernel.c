@@ -19,7 +19,7 @@ kernel_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
 	if (trc_text_fields(s, e, field, 1) == 0)
 		return TRC_LINE_SKIP;
 	if (field[0].p[0] == '#')
-		return e - s >= 6 && memcmp(s, "# trc ", 6) == 0 ? TRC_LINE_BAD : TRC_LINE_SKIP;
+		return trc_text_begins(s, e, "# trc ") ? TRC_LINE_BAD : TRC_LINE_SKIP;
 	return trc_event_line(s, e, b, n);
 }
 

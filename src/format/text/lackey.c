@@ -37,8 +37,7 @@ enum { HEAD_SHIFT = 30 };
 static bool
 is_anonymous(const uint8_t *s, const uint8_t *e)
 {
-	return (e - s >= 4 && memcmp(s, "vex ", 4) == 0) ||
-	       (e - s >= 5 && memcmp(s, "SCHED", 5) == 0);
+	return trc_text_begins(s, e, "vex ") || trc_text_begins(s, e, "SCHED");
 }
 
 static bool
@@ -75,13 +74,13 @@ lackey_head(void *state, const uint8_t *s, const uint8_t *e, struct trc_meta *me
 	*(uint64_t *)state = writer_of(s, e);
 }
 
+/* Passes `word`; returns false if [*s, e) does not begin with it. */
 static bool
-text_begins(const uint8_t **s, const uint8_t *e, const char *word)
+pass_word(const uint8_t **s, const uint8_t *e, const char *word)
 {
-	const size_t len = strlen(word);
-	const bool does = (size_t)(e - *s) >= len && memcmp(*s, word, len) == 0;
+	const bool does = trc_text_begins(*s, e, word);
 
-	*s += does ? len : 0;
+	*s += does ? strlen(word) : 0;
 	return does;
 }
 
@@ -123,10 +122,10 @@ lackey_origin(const uint8_t *s, const uint8_t *e, struct trc_provenance_entry *e
 	if (text + 2 >= e)
 		return true;
 	text += 3;
-	if (text_begins(&text, e, "Lackey, "))
+	if (pass_word(&text, e, "Lackey, "))
 		put_entry(entry, "addresses", virtual, virtual + strlen("virtual"), "");
 	for (size_t i = 0; i < TRC_COUNT(about); i++)
-		if (text_begins(&text, e, about[i].before))
+		if (pass_word(&text, e, about[i].before))
 			put_entry(entry, about[i].key, text, e, about[i].end);
 	return true;
 }

@@ -34,10 +34,10 @@ static const char merge_word[] = "# trc merge", basic_word[] = "# trc basic";
 static bool
 begins_with(const uint8_t *s, const uint8_t *e, const char *word)
 {
-	const size_t len = strlen(word);
+	const uint8_t *const end = s + strlen(word);
 
-	return (size_t)(e - s) >= len && memcmp(s, word, len) == 0 &&
-	       (s + len == e || s[len] == ' ' || s[len] == '\r');
+	return trc_text_begins(s, e, word) &&
+	       (end == e || trc_text_is_in(TRC_TEXT_BLANK | TRC_TEXT_RETURN, *end));
 }
 
 /* Parses a reference; its fourth field is stored to *place. */
@@ -111,14 +111,13 @@ static void
 take_header(const uint8_t *s, const uint8_t *e, const char *word, struct trc_meta *meta)
 {
 	static const char size_word[] = " page-size=";
-	const size_t len = strlen(word) + strlen(size_word);
 	struct trc_field f;
 	uint64_t bytes;
 
-	if ((size_t)(e - s) < len || memcmp(s, word, strlen(word)) != 0 ||
-	    memcmp(s + strlen(word), size_word, strlen(size_word)) != 0)
+	if (!trc_text_begins(s, e, word) || !trc_text_begins(s + strlen(word), e, size_word))
 		return;
-	f = (struct trc_field){ s + len, (size_t)(e - s) - len };
+	s += strlen(word) + strlen(size_word);
+	f = (struct trc_field){ s, (size_t)(e - s) };
 	f.len -= f.len > 0 && f.p[f.len - 1] == '\r';
 	if (trc_field_dec(f, UINT64_MAX, &bytes) && bytes && !(bytes & (bytes - 1)))
 		meta->page_bits = (uint32_t)trc_ctz64(bytes);

@@ -163,12 +163,8 @@ struct state {
 static bool
 find_value(const uint8_t *s, const uint8_t *e, const char *words, struct trc_field *f)
 {
-	const size_t len = strlen(words);
-
-	for (; (size_t)(e - s) > len; s++)
-		if (memcmp(s, words, len) == 0)
-			return trc_text_fields(s + len, e, f, 1) > 0;
-	return false;
+	s = trc_text_after(s, e, words);
+	return s && trc_text_fields(s, e, f, 1) > 0;
 }
 
 /* Notes the grid size in the message of a launch. Messages have no rows. */

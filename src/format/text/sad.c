@@ -83,14 +83,6 @@ struct reading {
 
 static_assert(sizeof(struct reading) <= TRC_FORMAT_STATE, "fits the state of a format");
 
-static bool
-is_trailer(const uint8_t *s, const uint8_t *e)
-{
-	const size_t len = strlen(trailer_word);
-
-	return (size_t)(e - s) >= len && memcmp(s, trailer_word, len) == 0;
-}
-
 /* Parses the contents of a trailer. */
 static struct trc_meta
 parse_trailer(const uint8_t *s, const uint8_t *e)
@@ -203,8 +195,8 @@ parse_traces(const struct trc_lines *l, struct trc_batch *b, parse_fn parse)
 		size_t to = from, good;
 		struct trc_lines some;
 
-		while (to < l->n &&
-		       !is_trailer(l->text + trc_line_start(l, to), l->text + l->eol[to]))
+		while (to < l->n && !trc_text_begins(l->text + trc_line_start(l, to),
+		                                     l->text + l->eol[to], trailer_word))
 			to++;
 		some = some_lines(l, from, to, eol);
 		good = parse(&some, b);
@@ -227,7 +219,7 @@ explain(const void *state, const uint8_t *s, const uint8_t *e, char *dst, size_t
 {
 	const struct reading *r = state;
 
-	if (r->other && is_trailer(s, e))
+	if (r->other && trc_text_begins(s, e, trailer_word))
 		snprintf(dst, room,
 		         "these records were reduced in another way than those before the last "
 		         "trailer; such traces cannot be joined");

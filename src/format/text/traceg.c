@@ -199,11 +199,7 @@ take_insn(struct state *st, struct words w, struct trc_batch *b)
 static bool
 has_value(const uint8_t *s, const uint8_t *e, const char *name, struct trc_field *value)
 {
-	const size_t len = strlen(name);
-
-	if ((size_t)(e - s) < len || memcmp(s, name, len) != 0)
-		return false;
-	return trc_text_fields(s + len, e, value, 1) == 1;
+	return trc_text_begins(s, e, name) && trc_text_fields(s + strlen(name), e, value, 1) == 1;
 }
 
 /* Parses a line of the header. */
@@ -239,7 +235,7 @@ take_header(struct state *st, const uint8_t *s, const uint8_t *e)
 static const char *
 take_mark(struct state *st, const uint8_t *s, const uint8_t *e, bool *is)
 {
-	const bool ends = e - s >= 7 && memcmp(s, "#END_TB", 7) == 0;
+	const bool ends = trc_text_begins(s, e, "#END_TB");
 	struct trc_field f;
 
 	*is = true;

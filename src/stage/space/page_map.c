@@ -172,8 +172,7 @@ take_row(struct reading *r, const uint8_t *s, const uint8_t *e, struct trc_err *
 static int
 take_line(struct reading *r, const uint8_t *s, const uint8_t *e, struct trc_err *err)
 {
-	while (s < e && (*s == ' ' || *s == '\t'))
-		s++;
+	s = trc_text_pass(s, e, TRC_TEXT_BLANKS);
 	if (s == e || *s == '#' || *s == '\n' || *s == '\r')
 		return 0;
 	if (!r->table &&
