@@ -241,12 +241,14 @@ struct trc_format {
 	 * read it, to `dst`, or returns false. NULL: never. */
 	bool (*suggest)(const uint8_t *p, size_t n, char *dst, size_t room);
 
-	/* Sets *r to the arguments of --from with which the data might be read, the `nth` likeliest
-	 * from 0, and what they leave out; or, for a line that cannot be read with this state, to
-	 * arguments to add: ",WORDS". Returns false if there are fewer. Either `state` or `p`
-	 * is NULL. NULL: never. */
-	bool (*propose)(const void *state, const uint8_t *p, size_t n, unsigned nth,
-	                struct trc_reading *r);
+	/* Sets r[0], r[1], ... to the arguments of --from with which data that begins with these
+	 * `n` bytes might be read, the likeliest first, and to what these leave out. Returns how
+	 * many. NULL: none. */
+	unsigned (*propose)(const uint8_t *p, size_t n, struct trc_reading r[TRC_READINGS]);
+
+	/* Sets *r to the arguments to add, ",WORDS", for a line that cannot be read with this state;
+	 * returns false if none would help. NULL: never. */
+	bool (*amend)(const void *state, struct trc_reading *r);
 };
 
 enum {

@@ -60,7 +60,7 @@ fail_line(const struct lines_source *s, const struct trc_lines *l, uint64_t line
 	         (unsigned long long)(lines + bad + 1),
 	         quote(text, sizeof(text), start, l->text + l->eol[bad]), s->f->name,
 	         s->f->line->grammar, *why ? "; " : "", why, unended ? TRC_LINES_UNENDED : "");
-	if (s->f->propose && s->f->propose(l->state, NULL, 0, 0, &r))
+	if (s->f->amend && s->f->amend(l->state, &r))
 		trc_err_reading(err, r.what, r.from);
 	return TRC_FLOW_FAILED;
 }
@@ -68,7 +68,7 @@ fail_line(const struct lines_source *s, const struct trc_lines *l, uint64_t line
 const uint8_t *
 trc_lines_pass_mark(const uint8_t *p, const uint8_t *e)
 {
-	return e - p >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0 ? p + 3 : p;
+	return trc_text_begins(p, e, "\xef\xbb\xbf") ? p + 3 : p;
 }
 
 /* Finds complete lines; sets *more to false at the end of the data. */
@@ -419,8 +419,8 @@ note_nearest(struct trc_lines_nearest *nearest, const struct trc_format *f,
 	trc_lines_explain(f, l->state, start, l->text + l->eol[good], nearest->why,
 	                  sizeof(nearest->why));
 	nearest->reading.from[0] = 0;
-	if (f->propose)
-		(void)f->propose(l->state, NULL, 0, 0, &nearest->reading);
+	if (f->amend)
+		(void)f->amend(l->state, &nearest->reading);
 }
 
 /* Returns true if a text without a record, [p, end), is a trace nevertheless: its first line names

@@ -87,20 +87,18 @@ whole_lines(const struct trc_probe *probe)
 	return n;
 }
 
-/* Adds the likeliest proposal of format `f` for the head of the data, or all of them, with some
- * more arguments. */
+/* Adds up to `most` proposals of format `f`, if any, for the first `n` bytes, with some more
+ * arguments. */
 static void
-propose(const struct trc_format *f, const char *more, bool all, const struct trc_probe *probe,
-        struct trc_err *err)
+propose(const struct trc_format *f, const char *more, unsigned most, const struct trc_probe *probe,
+        size_t n, struct trc_err *err)
 {
-	const size_t n = whole_lines(probe);
-	struct trc_reading r;
+	struct trc_reading r[TRC_READINGS];
+	const unsigned ways = f && f->propose ? f->propose(probe->p, n, r) : 0;
 
-	for (unsigned i = 0; i < (all ? TRC_READINGS : 1); i++) {
-		if (!f || !f->propose || !f->propose(NULL, probe->p, n, i, &r))
-			return;
-		snprintf(r.from + strlen(r.from), sizeof(r.from) - strlen(r.from), "%s", more);
-		trc_reading_add(err, r.what, r.from, probe->p, n);
+	for (unsigned i = 0; i < ways && i < most; i++) {
+		strncat(r[i].from, more, sizeof(r[i].from) - strlen(r[i].from) - 1);
+		trc_reading_add(err, r[i].what, r[i].from, probe->p, n);
 	}
 }
 
@@ -148,22 +146,6 @@ is_blank(const struct trc_probe *probe)
 	return probe->whole && i == probe->n;
 }
 
-/* Proposes numbers of one size, in either byte order. */
-static void
-propose_keys(const struct trc_probe *probe, struct trc_err *err)
-{
-	const struct trc_format *f = trc_format_named("struct");
-	struct trc_reading r;
-	char *order;
-
-	if (!f || !f->propose(NULL, probe->p, probe->n, 0, &r))
-		return;
-	trc_reading_add(err, r.what, r.from, probe->p, probe->n);
-	order = strpbrk(r.from, "<>");
-	*order = *order == '<' ? '>' : '<';
-	trc_reading_add(err, r.what, r.from, probe->p, probe->n);
-}
-
 /* Proposes a format for the first `n` bytes. */
 static void
 propose_format(const struct trc_format *f, const struct trc_probe *probe, size_t n,
@@ -186,7 +168,7 @@ ask(struct trc_err *err, const struct trc_in *in, const struct guesses *guesses,
 	         "'trc help struct'), or a name with an extension",
 	         in->name);
 	if (!is_text(probe->p, probe->n))
-		propose_keys(probe, err);
+		propose(trc_format_named("struct"), "", TRC_READINGS, probe, probe->n, err);
 	for (size_t i = 0; i < guesses->n; i++)
 		propose_format(guesses->format[i], probe, probe->n, err);
 	return err->readings > 0;
@@ -209,7 +191,7 @@ propose_tables(const struct trc_format *f, const char *more, const struct trc_pr
 	size_t at = 0;
 
 	propose_fits(probe, &at, TRC_READINGS - 1, err);
-	propose(f, more, true, probe, err);
+	propose(f, more, TRC_READINGS, probe, whole_lines(probe), err);
 	propose_fits(probe, &at, TRC_READINGS, err);
 }
 
@@ -326,13 +308,13 @@ static const struct trc_format *
 find_table(struct trc_in *in, const struct trc_probe *probe, struct trc_evidence *evidence)
 {
 	const struct trc_format *csv = trc_format_named("csv");
-	struct trc_reading r;
+	struct trc_reading r[TRC_READINGS];
 
-	if (!csv || !csv->propose(NULL, probe->p, whole_lines(probe), 0, &r) || !r.sure ||
-	    !reads_all(&r, probe))
+	if (!csv || !csv->propose(probe->p, whole_lines(probe), r) || !r->sure ||
+	    !reads_all(r, probe))
 		return NULL;
-	trc_evidence_add(evidence, false, csv, r.from);
-	in->reading = r;
+	trc_evidence_add(evidence, false, csv, r->from);
+	in->reading = *r;
 	return csv;
 }
 
@@ -383,7 +365,7 @@ propose_doubted(const struct trc_format *f, const struct trc_doubt *doubt, const
 	else if (doubt->part)
 		propose_tables(csv, "", probe, err);
 	else if (doubt->base)
-		propose(csv, "", false, probe, err);
+		propose(csv, "", 1, probe, whole_lines(probe), err);
 	propose_rivals(doubt, probe, err);
 	err->reading[0].sure = doubt->sure && err->readings == 1;
 	if (doubt->later)

@@ -421,16 +421,16 @@ text_close(struct trc_stream *stream)
 static int
 refuse_names(const struct text_stream *s, struct trc_err *err)
 {
-	struct trc_reading r;
-	char from[sizeof(r.from) + 32];
+	struct trc_reading r[TRC_READINGS];
+	char from[sizeof(r->from) + 32];
 
 	trc_fail(err,
 	         "%s: its columns do not have the names of trace columns; assign them with --from "
 	         "%s:addr=NAME,time=NAME",
 	         s->name, s->t->format);
-	if (trc_csv_guess(NULL, s->text.p, s->text.n, 0, &r) && strncmp(r.from, "csv:", 4) == 0) {
-		snprintf(from, sizeof(from), "%s%.220s", s->t->format, r.from + 3);
-		trc_err_reading(err, r.what, from);
+	if (trc_csv_guess(s->text.p, s->text.n, r) && strncmp(r->from, "csv:", 4) == 0) {
+		snprintf(from, sizeof(from), "%s%.220s", s->t->format, r->from + 3);
+		trc_err_reading(err, r->what, from);
 	}
 	return -1;
 }

@@ -218,6 +218,7 @@ const struct trc_format trc_family_csv[] = {
 	        .caution = caution,
 	        .suggest = trc_csv_suggest,
 	        .propose = trc_csv_guess,
+	        .amend = trc_csv_amend,
 	},
 	{ .name = NULL },
 };

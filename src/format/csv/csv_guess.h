@@ -13,13 +13,14 @@
 #include "base/base.h"
 #include "format/codes.h"
 
-/* With `state` NULL, sets *r to the `nth` likeliest way, from 0, to read a file that begins with
- * the `n` bytes at `p`, by the names in its first line or else by its values, and to the fields
- * that are left out: "csv:time=ts*1e6,addr=lba*512". Returns false if no field is an address, or
- * there are fewer ways. Otherwise `state`, a struct trc_csv_fields, met words that are not
- * types; sets *r to what must be added for them: ",read=28". Returns false if it met none. */
-bool trc_csv_guess(const void *state, const uint8_t *p, size_t n, unsigned nth,
-                   struct trc_reading *r);
+/* Sets r[0], r[1], ... to the ways to read a file that begins with the `n` bytes at `p`, the
+ * likeliest first, by the names in its first line or else by its values, and to the fields that are
+ * left out: "csv:time=ts*1e6,addr=lba*512". Returns how many; 0: no field is an address. */
+unsigned trc_csv_guess(const uint8_t *p, size_t n, struct trc_reading r[TRC_READINGS]);
+
+/* `state`, a struct trc_csv_fields, met words that are not types; sets *r to what must be added for
+ * them: ",read=28". Returns false if it met none. */
+bool trc_csv_amend(const void *state, struct trc_reading *r);
 
 /* If the first line is words separated by commas that are not columns, or not only, writes what a
  * file that begins with `n` bytes may be, and how to read it, to `dst`; returns false otherwise. */
@@ -57,5 +58,10 @@ bool trc_csv_is_data(struct trc_field name);
 
 /* Sets *r to the columns of its fields, by these names; returns false if none is an address. */
 bool trc_csv_guess_by_names(const struct trc_csv_table *t, struct trc_reading *r);
+
+/* Sets r[0], r[1], ... to the likely assignments of its at most TRC_CSV_ASSIGNED fields, by their
+ * values; returns how many. Only the first one can be sure. */
+unsigned trc_csv_guess_by_values(struct trc_csv_table *t, unsigned fields,
+                                 struct trc_reading r[TRC_READINGS]);
 
 #endif

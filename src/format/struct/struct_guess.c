@@ -51,19 +51,21 @@ begins_high(const uint8_t *p, size_t n, size_t width)
 	return first < last;
 }
 
-bool
-trc_struct_guess(const void *state, const uint8_t *p, size_t n, unsigned nth, struct trc_reading *r)
+unsigned
+trc_struct_guess(const uint8_t *p, size_t n, struct trc_reading r[TRC_READINGS])
 {
-	const size_t four = p ? count_repeats(p, n, 4) : 0, eight = p ? count_repeats(p, n, 8) : 0;
+	const size_t four = count_repeats(p, n, 4), eight = count_repeats(p, n, 8);
 	const bool wide = eight >= REPEATS && four <= 2 * eight + REPEATS;
 	const size_t width = wide ? 8 : 4;
+	const char *const order = begins_high(p, n, width) ? "><" : "<>";
 
-	(void)state;
-	if (nth > 0 || (wide ? eight : four) < REPEATS || n % width)
-		return false;
-	*r = (struct trc_reading){ .sure = false };
-	snprintf(r->what, sizeof(r->what), "these are keys of %zu bits", width * 8);
-	snprintf(r->from, sizeof(r->from), "struct:%c%c,addr", begins_high(p, n, width) ? '>' : '<',
-	         wide ? 'Q' : 'I');
-	return true;
+	if ((wide ? eight : four) < REPEATS || n % width)
+		return 0;
+	for (unsigned i = 0; i < 2; i++) {
+		r[i] = (struct trc_reading){ .sure = false };
+		snprintf(r[i].what, sizeof(r[i].what), "these are keys of %zu bits", width * 8);
+		snprintf(r[i].from, sizeof(r[i].from), "struct:%c%c,addr", order[i],
+		         wide ? 'Q' : 'I');
+	}
+	return 2;
 }

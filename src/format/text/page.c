@@ -223,23 +223,18 @@ suggest(const uint8_t *p, size_t n, char *dst, size_t room)
 	return true;
 }
 
-static bool
-propose(const void *state, const uint8_t *p, size_t n, unsigned nth, struct trc_reading *r)
+static unsigned
+propose(const uint8_t *p, size_t n, struct trc_reading r[TRC_READINGS])
 {
 	bool hex = false;
 
-	if (state || nth > 1 || !are_numbers(p, n, &hex))
-		return false;
-	*r = (struct trc_reading){ .sure = false };
-	snprintf(r->what, sizeof(r->what), "%s",
-	         nth == 0 ? "these are byte addresses, or keys" : "these are page numbers");
-	snprintf(r->from, sizeof(r->from), "%s%s",
-	         hex && nth == 0 ? "addr-hex" :
-	         hex             ? "page" :
-	         nth == 0        ? "addr" :
-	                           "csv:vpn=1",
-	         !hex && nth > 0 && *p == '#' ? ",comment=#" : "");
-	return true;
+	if (!are_numbers(p, n, &hex))
+		return 0;
+	r[0] = (struct trc_reading){ .what = "these are byte addresses, or keys" };
+	r[1] = (struct trc_reading){ .what = "these are page numbers" };
+	strcpy(r[0].from, hex ? "addr-hex" : "addr");
+	strcpy(r[1].from, hex ? "page" : *p == '#' ? "csv:vpn=1,comment=#" : "csv:vpn=1");
+	return 2;
 }
 
 const struct trc_format trc_family_page[] = {
