@@ -3,9 +3,8 @@
 
 #include <string.h>
 
-#include "base/text.h"
-
 #include "base/base.h"
+#include "base/text.h"
 
 #define CAPTURE                                                                               \
 	"is a packet capture; 'tshark -T fields -e FIELD...' prints the requests in it as a " \

@@ -17,11 +17,47 @@
 struct trc_format;
 struct trc_layout; /* a table known by name: csv/layout.h */
 struct trc_lines;
+struct trc_number_fields; /* of lines.h */
 struct trc_member_format; /* reads and writes records after a header: member.h */
 
 /* Bytes of state of a format between lines when reading, and between rows when writing: zeroed at
  * the beginning. */
 enum { TRC_FORMAT_STATE = 2816 };
+
+/* The result of parsing one line. */
+enum trc_line {
+	TRC_LINE_BAD,
+	TRC_LINE_SKIP, /* blank, or a comment */
+	TRC_LINE_ROW,
+};
+
+/* Parses any line [s, e) into row `n` of `b`. */
+typedef enum trc_line (*trc_line_fn)(const uint8_t *s, const uint8_t *e, struct trc_batch *b,
+                                     size_t n);
+
+/* Scans the lines [from, l->n), at most TRC_LINES_AT_ONCE, while they are in canonical form. Stores
+ * everything in rows b->n, b->n + 1, ... except the numbers that kernels will parse, whose
+ * positions it stores in field[0], field[1], ... Returns the number of lines. */
+typedef size_t (*trc_scan_fn)(const struct trc_lines *l, size_t from, struct trc_batch *b,
+                              struct trc_number_fields *field);
+
+/* Appends the rows of the lines [from, l->n), at most TRC_LINES_AT_ONCE, while they are in
+ * canonical form. Returns the number of lines. */
+typedef size_t (*trc_many_fn)(const struct trc_lines *l, size_t from, struct trc_batch *b,
+                              const void *how);
+
+enum { TRC_LINES_NUMBERS = 3 };
+
+/* How to parse lines of one row each: those in canonical form by a scan and kernels for the numbers
+ * in field[0], field[1], ...; others by `one`. */
+struct trc_lines_way {
+	trc_line_fn one;
+	trc_scan_fn scan; /* NULL: `one` parses all lines */
+	struct trc_number {
+		enum trc_column column; /* TRC_COL_TYPE: none */
+		unsigned base;          /* 10 or 16 */
+	} number[TRC_LINES_NUMBERS];
+};
 
 /* How to read lines; lines.c is the driver. */
 struct trc_line_format {
@@ -30,8 +66,10 @@ struct trc_line_format {
 	/* Parses the lines of `l` and appends their rows to `b`, which has room for one row per
 	 * line, and for all rows of the first line. Returns the number of valid lines: fewer than
 	 * l->n if the next line does not match the grammar, or if `b` has no room for `rows` more
-	 * rows. */
+	 * rows. NULL: lines are parsed in the way below, or by `take` of trc_line_more. */
 	size_t (*parse)(const struct trc_lines *l, struct trc_batch *b);
+	struct trc_lines_way way;
+	trc_many_fn many; /* instead of the scan; NULL: the scan */
 
 	size_t rows; /* maximum rows per line; 0: one */
 
@@ -41,6 +79,13 @@ struct trc_line_format {
 	bool (*first)(const struct trc_format *f, void *state, const void *settings,
 	              const uint8_t *s, const uint8_t *e, uint32_t *have);
 };
+
+/* The member `line` of a format: the grammar, and more members. */
+#define TRC_LINES(words, ...)                   \
+	.line = &(const struct trc_line_format) \
+	{                                       \
+		.grammar = words, __VA_ARGS__   \
+	}
 
 /* How to read binary records of one size; records.c is the driver. */
 struct trc_record_format {

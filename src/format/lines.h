@@ -35,17 +35,6 @@ trc_line_start(const struct trc_lines *l, size_t i)
 	return i ? l->eol[i - 1] + 1 : 0;
 }
 
-/* The result of parsing one line that is not in canonical form. */
-enum trc_line {
-	TRC_LINE_BAD,
-	TRC_LINE_SKIP, /* blank, or a comment */
-	TRC_LINE_ROW,
-};
-
-/* Parses any line [s, e) into row `n` of `b`. */
-typedef enum trc_line (*trc_line_fn)(const uint8_t *s, const uint8_t *e, struct trc_batch *b,
-                                     size_t n);
-
 /* Maximum number of lines parsed at once. */
 enum { TRC_LINES_AT_ONCE = 512 };
 
@@ -55,34 +44,6 @@ struct trc_number_fields {
 	uint8_t len[TRC_LINES_AT_ONCE + 8];
 };
 
-/* Scans the lines [from, l->n), at most TRC_LINES_AT_ONCE, while they are in canonical form. Stores
- * everything in rows b->n, b->n + 1, ... except the numbers that kernels will parse, whose
- * positions it stores in field[0], field[1], ... Returns the number of lines. */
-typedef size_t (*trc_scan_fn)(const struct trc_lines *l, size_t from, struct trc_batch *b,
-                              struct trc_number_fields *field);
-
-enum { TRC_LINES_NUMBERS = 3 };
-
-/* The column for such a number, of 8 or of 4 bytes; both NULL: none. */
-struct trc_number {
-	bool hex;
-	uint64_t *column;
-	uint32_t *column4;
-};
-
-/* How to parse lines of one row each: those in canonical form by a scan and kernels, others by
- * `one`. */
-struct trc_lines_way {
-	trc_scan_fn scan;
-	trc_line_fn one;
-	struct trc_number number[TRC_LINES_NUMBERS]; /* the column of field[k] */
-};
-
-/* Appends the rows of the lines [from, l->n), at most TRC_LINES_AT_ONCE, while they are in
- * canonical form. Returns the number of lines. */
-typedef size_t (*trc_many_fn)(const struct trc_lines *l, size_t from, struct trc_batch *b,
-                              const void *how);
-
 /* Appends the rows of line `i`, in any form; returns false if it is invalid. */
 typedef bool (*trc_one_fn)(const struct trc_lines *l, size_t i, struct trc_batch *b,
                            const void *how);
@@ -90,21 +51,22 @@ typedef bool (*trc_one_fn)(const struct trc_lines *l, size_t i, struct trc_batch
 /* Copies `n` numbers to a column of 4 bytes; returns how many of the first ones fit. */
 size_t trc_lines_narrow(const uint64_t *v, size_t n, uint32_t *v4);
 
+/* Copies `n` numbers to a column of 4 bytes; returns how many of the first ones fit. */
+size_t trc_lines_narrow(const uint64_t *v, size_t n, uint32_t *v4);
+
 /* Appends the row of line `i`; returns false if it is invalid. */
 bool trc_lines_parse_one(const struct trc_lines *l, size_t i, struct trc_batch *b, trc_line_fn one);
 
-/* Implement the parse function of a format: line by line; many lines in canonical form at once;
- * with a scan and kernels; or so with one long hexadecimal field, which goes into `column`. */
+/* Implement the parse function of a format: line by line; in a way that depends on its settings; or
+ * many lines in canonical form at once, and others one by one. */
 size_t trc_lines_parse(const struct trc_lines *l, struct trc_batch *b, trc_line_fn one);
+size_t trc_lines_parse_way(const struct trc_lines *l, struct trc_batch *b,
+                           const struct trc_lines_way *way, trc_many_fn many);
 size_t trc_lines_parse_many(const struct trc_lines *l, struct trc_batch *b, trc_many_fn many,
                             trc_one_fn one, const void *how);
-size_t trc_lines_parse_scan(const struct trc_lines *l, struct trc_batch *b,
-                            const struct trc_lines_way *way);
 
-/* The `many` function of a scan, for trc_lines_parse_many(). */
+/* The `many` function of a way with a scan. */
 size_t trc_lines_scan(const struct trc_lines *l, size_t from, struct trc_batch *b, const void *way);
-size_t trc_lines_parse_hex(const struct trc_lines *l, struct trc_batch *b, uint64_t *column,
-                           trc_scan_fn scan, trc_line_fn one);
 
 /* The first lets the format parse the lines of `l`. The second writes what is wrong with a line
  * that it rejected with this state to `dst`; "" if the grammar shows it. */

@@ -80,23 +80,22 @@ trc_lines_scan(const struct trc_lines *l, size_t from, struct trc_batch *b, cons
 	uint64_t wide[TRC_LINES_AT_ONCE];
 	size_t n = way->scan(l, from, b, field);
 
-	for (size_t k = 0; k < TRC_LINES_NUMBERS; k++) {
-		const struct trc_number *number = &way->number[k];
-		uint64_t *v = number->column ? number->column + b->n : wide;
+	for (size_t k = 0; k < TRC_LINES_NUMBERS && way->number[k].column; k++) {
+		const enum trc_column c = way->number[k].column;
+		const bool is_wide = trc_column[c].width == sizeof(*wide);
+		uint64_t *v = is_wide ? (uint64_t *)trc_batch_column(b, c) + b->n : wide;
 
-		if (!number->column && !number->column4)
-			break;
-		n = (number->hex ? kernels->hex : kernels->dec)(l->text, field[k].end, field[k].len,
-		                                                n, v);
-		if (number->column4)
-			n = trc_lines_narrow(v, n, number->column4 + b->n);
+		n = (way->number[k].base == 16 ? kernels->hex : kernels->dec)(l->text, field[k].end,
+		                                                              field[k].len, n, v);
+		if (!is_wide)
+			n = trc_lines_narrow(v, n, (uint32_t *)trc_batch_column(b, c) + b->n);
 	}
 	b->n += n;
 	return n;
 }
 
 static bool
-scan_one(const struct trc_lines *l, size_t i, struct trc_batch *b, const void *how)
+one_in_way(const struct trc_lines *l, size_t i, struct trc_batch *b, const void *how)
 {
 	const struct trc_lines_way *way = how;
 
@@ -104,18 +103,12 @@ scan_one(const struct trc_lines *l, size_t i, struct trc_batch *b, const void *h
 }
 
 size_t
-trc_lines_parse_scan(const struct trc_lines *l, struct trc_batch *b,
-                     const struct trc_lines_way *way)
+trc_lines_parse_way(const struct trc_lines *l, struct trc_batch *b, const struct trc_lines_way *way,
+                    trc_many_fn many)
 {
-	return trc_lines_parse_many(l, b, trc_lines_scan, scan_one, way);
-}
-
-size_t
-trc_lines_parse_hex(const struct trc_lines *l, struct trc_batch *b, uint64_t *column,
-                    trc_scan_fn scan, trc_line_fn one)
-{
-	return trc_lines_parse_scan(
-	        l, b, &(const struct trc_lines_way){ scan, one, { { true, column, NULL } } });
+	if (!many && !way->scan)
+		return trc_lines_parse(l, b, way->one);
+	return trc_lines_parse_many(l, b, many ? many : trc_lines_scan, one_in_way, way);
 }
 
 size_t
@@ -125,6 +118,8 @@ trc_lines_rows(const struct trc_format *f, const struct trc_lines *l, struct trc
 	const struct trc_line_more *more = f->more;
 	size_t i = 0;
 
+	if (f->line->way.one)
+		return trc_lines_parse_way(l, b, &f->line->way, f->line->many);
 	if (f->line->parse)
 		return f->line->parse(l, b);
 	for (; i < l->n && b->cap - b->n >= l->rows; i++) {
@@ -152,7 +147,7 @@ trc_lines_explain(const struct trc_format *f, const void *state, const uint8_t *
 	*dst = 0;
 	if (f->more && f->more->explain)
 		f->more->explain(state, s, e, dst, room);
-	if (f->line->parse || trc_batch_init(&b, f->holds, f->line->rows, &err))
+	if (!f->more || !f->more->take || trc_batch_init(&b, f->holds, f->line->rows, &err))
 		return;
 	memcpy(copy, state, sizeof(copy));
 	why = f->more->take(copy, s, e, &b);

@@ -303,18 +303,6 @@ take_w3c(void *state, const uint8_t *s, const uint8_t *e, struct trc_batch *b)
 	                        "it has not as many fields as #Fields: names";
 }
 
-static size_t
-access_parse(const struct trc_lines *l, struct trc_batch *b)
-{
-	return trc_lines_parse(l, b, access_line);
-}
-
-static size_t
-s3_parse(const struct trc_lines *l, struct trc_batch *b)
-{
-	return trc_lines_parse(l, b, s3_line);
-}
-
 /* Objects of 4 GiB and more have no place in the column of sizes. */
 static void
 explain(const void *state, const uint8_t *p, const uint8_t *e, char *dst, size_t room)
@@ -338,9 +326,9 @@ const struct trc_format trc_family_access_log[] = {
 	        .second = 1,
 	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TIME,
 	        .gives = UINT32_C(1) << TRC_READ | UINT32_C(1) << TRC_INVALIDATE,
-	        .line = &(const struct trc_line_format){ "HOST IDENT USER [TIME] \"METHOD URL "
-	                                                 "PROTOCOL\" STATUS BYTES ...",
-	                                                 access_parse, 1, NULL },
+	        TRC_LINES("HOST IDENT USER [TIME] \"METHOD URL "
+	                  "PROTOCOL\" STATUS BYTES ...",
+	                  .way.one = access_line),
 	        .more = &more,
 	        .changes =
 	                "addresses are XXH3 of the URLs, sizes those of the replies of any status; "
@@ -353,10 +341,10 @@ const struct trc_format trc_family_access_log[] = {
 	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TIME | TRC_HAS_ASID,
 	        .gives = UINT32_C(1) << TRC_READ | UINT32_C(1) << TRC_WRITE |
 	                 UINT32_C(1) << TRC_INVALIDATE,
-	        .line = &(const struct trc_line_format){ "OWNER BUCKET [TIME] CLIENT REQUESTER ID "
-	                                                 "OPERATION KEY \"URI\" STATUS ERROR SENT "
-	                                                 "SIZE ...",
-	                                                 s3_parse, 1, NULL },
+	        TRC_LINES("OWNER BUCKET [TIME] CLIENT REQUESTER ID "
+	                  "OPERATION KEY \"URI\" STATUS ERROR SENT "
+	                  "SIZE ...",
+	                  .way.one = s3_line),
 	        .more = &more,
 	        .changes =
 	                "addresses are XXH3 of the keys, spaces of the buckets; operations other "
@@ -369,7 +357,7 @@ const struct trc_format trc_family_access_log[] = {
 	        .chained = true,
 	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TIME,
 	        .gives = UINT32_C(1) << TRC_READ | UINT32_C(1) << TRC_INVALIDATE,
-	        .line = &(const struct trc_line_format){ "FIELD of '#Fields:' ...", NULL, 1, NULL },
+	        TRC_LINES("FIELD of '#Fields:' ...", .rows = 1),
 	        .more = &(const struct trc_line_more){ .take = take_w3c,
 	                                               .state_size = sizeof(struct w3c) },
 	        .changes =

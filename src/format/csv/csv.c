@@ -206,10 +206,9 @@ const struct trc_format trc_family_csv[] = {
 	        .doc = "comma-separated values, columns named in the first line",
 	        .ending = ".csv",
 	        .holds = TRC_HAS_ALL,
-	        .line =
-	                &(const struct trc_line_format){
-	                        "type,addr,... with columns named in the first line, or --from csv:addr=N",
-	                        trc_csv_parse, 0, trc_layout_first },
+	        TRC_LINES(
+	                "type,addr,... with columns named in the first line, or --from csv:addr=N",
+	                .parse = trc_csv_parse, .first = trc_layout_first),
 	        .print = &(const struct trc_print_format){ print, 1024, NULL },
 	        .more = &(const struct trc_line_more){ .explain = trc_csv_explain,
 	                                               .header = header },

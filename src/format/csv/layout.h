@@ -60,11 +60,11 @@ extern const struct trc_line_more trc_layout_more;
 
 /* The row of a format: its grammar, and the members of its struct trc_layout; or, for a layout that
  * is only recognised by a first line of names, these names. */
-#define TRC_LAYOUT(grammar, ...)                                                                \
-	.line = &(const struct trc_line_format){ grammar, trc_csv_parse, 0, trc_layout_first }, \
-	.more = &trc_layout_more, .layout = &(const struct trc_layout)                          \
-	{                                                                                       \
-		__VA_ARGS__                                                                     \
+#define TRC_LAYOUT(grammar, ...)                                               \
+	TRC_LINES(grammar, .parse = trc_csv_parse, .first = trc_layout_first), \
+	        .more = &trc_layout_more, .layout = &(const struct trc_layout) \
+	{                                                                      \
+		__VA_ARGS__                                                    \
 	}
 #define TRC_LAYOUT_NAMED(grammar, first) .unshown = true, TRC_LAYOUT(grammar, .names = first)
 

@@ -241,10 +241,8 @@ const struct trc_format trc_family_execlog[] = {
 	        .ending = ".execlog",
 	        .gives = 1 << TRC_READ | 1 << TRC_WRITE | 1 << TRC_FETCH,
 	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TASK | TRC_HAS_INSN,
-	        .line =
-	                &(const struct trc_line_format){
-	                        "CPU, PC, OPCODE, \"DISASSEMBLY\"[, load|store, ADDRESS[, DEVICE]]...",
-	                        parse, 1 + ACCESSES, NULL },
+	        TRC_LINES("CPU, PC, OPCODE, \"DISASSEMBLY\"[, load|store, ADDRESS[, DEVICE]]...",
+	                  .parse = parse, .rows = 1 + ACCESSES),
 	},
 	{ .name = NULL },
 };

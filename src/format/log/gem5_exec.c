@@ -288,11 +288,9 @@ const struct trc_format trc_family_gem5_exec[] = {
 	                 1 << TRC_PREFETCH,
 	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TIME | TRC_HAS_ASID | TRC_HAS_TASK,
 	        .chained = true,
-	        .line =
-	                &(const struct trc_line_format){
-	                        "TICK: PROCESSOR: [A ASID] T THREAD : PC [@SYMBOL] : DISASSEMBLY "
-	                        "[: CLASS : [RESULT] [A=ADDRESS]]",
-	                        NULL, PER_LINE, NULL },
+	        TRC_LINES("TICK: PROCESSOR: [A ASID] T THREAD : PC [@SYMBOL] : DISASSEMBLY "
+	                  "[: CLASS : [RESULT] [A=ADDRESS]]",
+	                  .rows = PER_LINE),
 	        .more = &(const struct trc_line_more){ .take = take_line,
 	                                               .state_size = sizeof(struct state) },
 	},

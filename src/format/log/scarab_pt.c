@@ -36,12 +36,6 @@ parse_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
 	return TRC_LINE_ROW;
 }
 
-static size_t
-parse(const struct trc_lines *l, struct trc_batch *b)
-{
-	return trc_lines_parse(l, b, parse_line);
-}
-
 const struct trc_format trc_family_scarab_pt[] = {
 	{
 	        .name = "scarab-pt",
@@ -49,7 +43,7 @@ const struct trc_format trc_family_scarab_pt[] = {
 	        .ending = ".scarab-pt",
 	        .gives = 1 << TRC_FETCH,
 	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_INSN,
-	        .line = &(const struct trc_line_format){ "ADDRESS SIZE BYTE...", parse, 1, NULL },
+	        TRC_LINES("ADDRESS SIZE BYTE...", .way.one = parse_line),
 	},
 	{ .name = NULL },
 };

@@ -310,11 +310,9 @@ const struct trc_format trc_family_spike[] = {
 	                 (1 | 1 << TRC_KERNEL),
 	        .holds = HOLDS,
 	        .chained = true,
-	        .line =
-	                &(const struct trc_line_format){
-	                        "core N: [PRIVILEGE] PC (WORD) [REGISTER VALUE]... [mem ADDRESS "
-	                        "[VALUE]]...",
-	                        NULL, 1 + ACCESSES, NULL },
+	        TRC_LINES("core N: [PRIVILEGE] PC (WORD) [REGISTER VALUE]... [mem ADDRESS "
+	                  "[VALUE]]...",
+	                  .rows = 1 + ACCESSES),
 	        .more = &(const struct trc_line_more){ .take = take_line,
 	                                               .state_size = sizeof(struct state) },
 	},

@@ -100,18 +100,6 @@ bare_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
 	                                                                         TRC_LINE_BAD;
 }
 
-static size_t
-marked_parse(const struct trc_lines *l, struct trc_batch *b)
-{
-	return trc_lines_parse_hex(l, b, b->addr, scan_marked, marked_line);
-}
-
-static size_t
-bare_parse(const struct trc_lines *l, struct trc_batch *b)
-{
-	return trc_lines_parse_hex(l, b, b->addr, scan_bare, bare_line);
-}
-
 /* Returns true if all lines have 0x, except empty ones and the 0 of "%#lx". */
 static bool
 marked_likely(const struct trc_lines *l, const struct trc_batch *b)
@@ -175,7 +163,8 @@ const struct trc_format trc_family_addr[] = {
 	        .ending = ".addr",
 	        .holds = TRC_HAS_ADDR,
 	        .needs = TRC_HAS_ADDR,
-	        .line = &(const struct trc_line_format){ "0xADDRESS", marked_parse, 0, NULL },
+	        TRC_LINES("0xADDRESS",
+	                  .way = { marked_line, scan_marked, { { TRC_COL_ADDR, 16 } } }),
 	        .more = &(const struct trc_line_more){ .likely = marked_likely },
 	        .print = &(const struct trc_print_format){ marked_print, 40, NULL },
 	},
@@ -186,7 +175,7 @@ const struct trc_format trc_family_addr[] = {
 	        .ending = ".addr-hex",
 	        .holds = TRC_HAS_ADDR,
 	        .needs = TRC_HAS_ADDR,
-	        .line = &(const struct trc_line_format){ "ADDRESS", bare_parse, 0, NULL },
+	        TRC_LINES("ADDRESS", .way = { bare_line, scan_bare, { { TRC_COL_ADDR, 16 } } }),
 	        .more = &(const struct trc_line_more){ .likely = bare_likely },
 	        .print = &(const struct trc_print_format){ bare_print, 40, NULL },
 	},

@@ -93,41 +93,27 @@ din_scan(const struct trc_lines *l, size_t from, struct trc_batch *b, struct trc
 	return k;
 }
 
-/* How lines are read: by a kernel, those of at most 18 characters in groups of four, and then the
- * rest. */
-struct way {
-	struct trc_text_labels labels;
-	struct trc_lines_way rest;
-};
-
+/* Reads lines of at most 18 characters by a kernel, in groups of four, and the rest by a scan. */
 static size_t
-many(const struct trc_lines *l, size_t from, struct trc_batch *b, const void *how)
+read_labelled(const struct trc_lines *l, size_t from, struct trc_batch *b,
+              const struct trc_text_labels *labels, const struct trc_lines_way *rest)
 {
 	const struct trc_text_kernels *kernels = trc_text_kernels(0);
-	const struct way *way = how;
 	size_t n;
 
 	if (!kernels->labelled)
-		return trc_lines_scan(l, from, b, &way->rest);
-	n = kernels->labelled(l->text, l->eol + from, trc_line_start(l, from), l->n - from,
-	                      &way->labels, b->type + b->n, b->addr + b->n,
-	                      way->labels.digits ? b->size + b->n : NULL);
+		return trc_lines_scan(l, from, b, rest);
+	n = kernels->labelled(l->text, l->eol + from, trc_line_start(l, from), l->n - from, labels,
+	                      b->type + b->n, b->addr + b->n,
+	                      labels->digits ? b->size + b->n : NULL);
 	b->n += n;
-	return n + trc_lines_scan(l, from + n, b, &way->rest);
-}
-
-static bool
-one(const struct trc_lines *l, size_t i, struct trc_batch *b, const void *how)
-{
-	return trc_lines_parse_one(l, i, b, ((const struct way *)how)->rest.one);
+	return n + trc_lines_scan(l, from + n, b, rest);
 }
 
 static size_t
-din_parse(const struct trc_lines *l, struct trc_batch *b)
+din_many(const struct trc_lines *l, size_t from, struct trc_batch *b, const void *how)
 {
-	const struct way way = { din_labels, { din_scan, din_line, { { true, b->addr, NULL } } } };
-
-	return trc_lines_parse_many(l, b, many, one, &way);
+	return read_labelled(l, from, b, &din_labels, how);
 }
 
 static uint8_t *
@@ -228,20 +214,32 @@ xdin_scan(const struct trc_lines *l, size_t from, struct trc_batch *b,
 }
 
 static size_t
+xdin_many(const struct trc_lines *l, size_t from, struct trc_batch *b, const void *how)
+{
+	const struct xdin *own = l->state;
+	struct trc_text_labels labels = xdin_labels;
+
+	labels.digits = own->digit ? 1 : 2;
+	labels.decimal = own->decimal || own->digit;
+	return read_labelled(l, from, b, &labels, how);
+}
+
+static size_t
 xdin_parse(const struct trc_lines *l, struct trc_batch *b)
 {
 	const struct xdin *own = l->state;
-	const bool hex = !own->decimal && !own->digit;
-	struct way way = { xdin_labels,
-		           { xdin_scan,
-		             own->decimal ? xdin_decimal_line :
-		             own->digit   ? xdin_digit_line :
-		                            xdin_line,
-		             { { true, b->addr, NULL }, { hex, NULL, b->size } } } };
+	const trc_line_fn one = own->decimal ? xdin_decimal_line :
+	                        own->digit   ? xdin_digit_line :
+	                                       xdin_line;
 
-	way.labels.digits = own->digit ? 1 : 2;
-	way.labels.decimal = !hex;
-	return trc_lines_parse_many(l, b, many, one, &way);
+	return trc_lines_parse_way(
+	        l, b,
+	        &(const struct trc_lines_way){
+	                one,
+	                xdin_scan,
+	                { { TRC_COL_ADDR, 16 },
+	                  { TRC_COL_SIZE, own->decimal || own->digit ? 10 : 16 } } },
+	        xdin_many);
 }
 
 static void
@@ -298,7 +296,8 @@ const struct trc_format trc_family_din[] = {
 	        .ending = ".din",
 	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR,
 	        .needs = TRC_HAS_TYPE | TRC_HAS_ADDR,
-	        .line = &(const struct trc_line_format){ "LABEL ADDRESS", din_parse, 0, NULL },
+	        TRC_LINES("LABEL ADDRESS", .way = { din_line, din_scan, { { TRC_COL_ADDR, 16 } } },
+	                  .many = din_many),
 	        .print = &(const struct trc_print_format){ din_print, 40, NULL },
 	},
 	{
@@ -308,7 +307,7 @@ const struct trc_format trc_family_din[] = {
 	        .ending = ".xdin",
 	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
 	        .needs = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
-	        .line = &(const struct trc_line_format){ "TYPE ADDRESS SIZE", xdin_parse, 0, NULL },
+	        TRC_LINES("TYPE ADDRESS SIZE", .parse = xdin_parse),
 	        .more = &(const struct trc_line_more){ .explain = xdin_explain,
 	                                               .settings = sizeof(struct xdin) },
 	        .from = &xdin_from,

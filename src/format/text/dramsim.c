@@ -84,15 +84,6 @@ scan(const struct trc_lines *l, size_t from, struct trc_batch *b, struct trc_num
 	return k;
 }
 
-static size_t
-parse(const struct trc_lines *l, struct trc_batch *b)
-{
-	return trc_lines_parse_scan(
-	        l, b,
-	        &(const struct trc_lines_way){
-	                scan, line, { { true, b->addr, NULL }, { false, b->time, NULL } } });
-}
-
 static uint8_t *
 print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 {
@@ -121,8 +112,8 @@ const struct trc_format trc_family_dramsim[] = {
 	        .ending = ".dramsim3",
 	        .holds = HELD,
 	        .needs = HELD,
-	        .line = &(const struct trc_line_format){ "ADDRESS READ|WRITE CYCLE", parse, 0,
-	                                                 NULL },
+	        TRC_LINES("ADDRESS READ|WRITE CYCLE",
+	                  .way = { line, scan, { { TRC_COL_ADDR, 16 }, { TRC_COL_TIME, 10 } } }),
 	        .print = &(const struct trc_print_format){ print, 64, NULL },
 	},
 	{ .name = NULL },

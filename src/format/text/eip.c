@@ -81,7 +81,7 @@ const struct trc_format trc_family_eip[] = {
 	        .doc = "instructions of x86 and what they have in memory, of a course",
 	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
 	        .gives = 1 << TRC_READ | 1 << TRC_WRITE | 1 << TRC_FETCH,
-	        .line = &(const struct trc_line_format){ "EIP (SIZE): ADDRESS ...", NULL, 2, NULL },
+	        TRC_LINES("EIP (SIZE): ADDRESS ...", .rows = 2),
 	        .more = &(const struct trc_line_more){ .take = take_line },
 	        .changes = "bytes of instructions and data are skipped",
 	},

@@ -23,12 +23,6 @@ kernel_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
 	return trc_event_line(s, e, b, n);
 }
 
-static size_t
-kernel_parse(const struct trc_lines *l, struct trc_batch *b)
-{
-	return trc_lines_parse(l, b, kernel_line);
-}
-
 static void
 explain(const void *state, const uint8_t *s, const uint8_t *e, char *dst, size_t room)
 {
@@ -58,8 +52,7 @@ const struct trc_format trc_family_kernel[] = {
 	        .ending = ".laplace-kernel",
 	        .holds = HELD,
 	        .needs = HELD,
-	        .line = &(const struct trc_line_format){ "TAG TIME FIELD FIELD ...", kernel_parse,
-	                                                 0, NULL },
+	        TRC_LINES("TAG TIME FIELD FIELD ...", .way.one = kernel_line),
 	        .print = &(const struct trc_print_format){ kernel_print, TRC_EVENT_LINE, NULL },
 	        .more = &(const struct trc_line_more){ .explain = explain,
 	                                               .likely = trc_event_likely },

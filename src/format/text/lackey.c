@@ -236,9 +236,10 @@ explain(const void *state, const uint8_t *s, const uint8_t *e, char *dst, size_t
 static size_t
 lackey_parse(const struct trc_lines *l, struct trc_batch *b)
 {
-	return trc_lines_parse_many(l, b, trc_lines_scan, lackey_one,
-	                            &(const struct trc_lines_way){
-	                                    lackey_scan, NULL, { { true, b->addr, NULL } } });
+	static const struct trc_lines_way way = { .scan = lackey_scan,
+		                                  .number = { { TRC_COL_ADDR, 16 } } };
+
+	return trc_lines_parse_many(l, b, trc_lines_scan, lackey_one, &way);
 }
 
 static uint8_t *
@@ -272,8 +273,7 @@ const struct trc_format trc_family_lackey[] = {
 	        .ending = ".lackey",
 	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
 	        .needs = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
-	        .line = &(const struct trc_line_format){ "I|L|S|M ADDRESS,SIZE", lackey_parse, 0,
-	                                                 NULL },
+	        TRC_LINES("I|L|S|M ADDRESS,SIZE", .parse = lackey_parse),
 	        .more = &(const struct trc_line_more){ .head = lackey_head,
 	                                               .origin = lackey_origin,
 	                                               .explain = explain },

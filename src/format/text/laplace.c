@@ -52,12 +52,6 @@ laplace_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
 	return TRC_LINE_ROW;
 }
 
-static size_t
-laplace_parse(const struct trc_lines *l, struct trc_batch *b)
-{
-	return trc_lines_parse(l, b, laplace_line);
-}
-
 static uint8_t *
 laplace_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 {
@@ -196,8 +190,7 @@ const struct trc_format trc_family_laplace[] = {
 	        .ending = ".laplace",
 	        .holds = HELD,
 	        .needs = HELD,
-	        .line = &(const struct trc_line_format){ "TYPE TIME SIZE SPACE ADDRESS",
-	                                                 laplace_parse, 0, NULL },
+	        TRC_LINES("TYPE TIME SIZE SPACE ADDRESS", .way.one = laplace_line),
 	        .print = &(const struct trc_print_format){ laplace_print, 96, NULL },
 	},
 	{
@@ -207,8 +200,7 @@ const struct trc_format trc_family_laplace[] = {
 	        .holds = HELD,
 	        .needs = HELD,
 	        .chained = true,
-	        .line = &(const struct trc_line_format){ "TYPE TIME SIZE SPACE +|- ADDRESS",
-	                                                 diff_parse, 0, NULL },
+	        TRC_LINES("TYPE TIME SIZE SPACE +|- ADDRESS", .parse = diff_parse),
 	        .print = &(const struct trc_print_format){ diff_print, 112, NULL },
 	        .chained_print = true,
 	},

@@ -137,18 +137,6 @@ basic_head(void *state, const uint8_t *s, const uint8_t *e, struct trc_meta *met
 	take_header(s, e, basic_word, meta);
 }
 
-static size_t
-merge_parse(const struct trc_lines *l, struct trc_batch *b)
-{
-	return trc_lines_parse(l, b, merge_line);
-}
-
-static size_t
-basic_parse(const struct trc_lines *l, struct trc_batch *b)
-{
-	return trc_lines_parse(l, b, basic_line);
-}
-
 static void
 explain(const void *state, const uint8_t *s, const uint8_t *e, char *dst, size_t room)
 {
@@ -232,8 +220,7 @@ const struct trc_format trc_family_merge[] = {
 	        .ending = ".merge",
 	        .holds = BOTH | TRC_HAS_VPN | TRC_HAS_EVENT,
 	        .needs = BOTH | TRC_HAS_VPN,
-	        .line = &(const struct trc_line_format){ "TYPE TIME SIZE PAGE CANONICAL-PAGE",
-	                                                 merge_parse, 0, NULL },
+	        TRC_LINES("TYPE TIME SIZE PAGE CANONICAL-PAGE", .way.one = merge_line),
 	        .print = &(const struct trc_print_format){ merge_print, 96, NULL },
 	        .more = &(const struct trc_line_more){ .head = merge_head,
 	                                               .likely = trc_event_likely,
@@ -248,8 +235,7 @@ const struct trc_format trc_family_merge[] = {
 	        .ending = ".basic",
 	        .holds = BOTH | TRC_HAS_ASID | TRC_HAS_EVENT,
 	        .needs = BOTH | TRC_HAS_ASID,
-	        .line = &(const struct trc_line_format){ "TYPE TIME SIZE SPACE CANONICAL-PAGE",
-	                                                 basic_parse, 0, NULL },
+	        TRC_LINES("TYPE TIME SIZE SPACE CANONICAL-PAGE", .way.one = basic_line),
 	        .print = &(const struct trc_print_format){ basic_print, 96, NULL },
 	        .more = &(const struct trc_line_more){ .head = basic_head,
 	                                               .likely = trc_event_likely,

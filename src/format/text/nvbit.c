@@ -264,11 +264,9 @@ const struct trc_format trc_family_nvbit[] = {
 	                 TRC_HAS_ITIME,
 	        .chained = true,
 	        .changes = "a lane at address 0 counts as inactive, in shared memory, too",
-	        .line =
-	                &(const struct trc_line_format){
-	                        "MEMTRACE: CTX N - grid_launch_id N - CTA X,Y,Z - warp N - OPCODE "
-	                        "- ADDRESS...",
-	                        NULL, TRC_GPU_LANES, NULL },
+	        TRC_LINES("MEMTRACE: CTX N - grid_launch_id N - CTA X,Y,Z - warp N - OPCODE "
+	                  "- ADDRESS...",
+	                  .rows = TRC_GPU_LANES),
 	        .more = &(const struct trc_line_more){ .take = take_line,
 	                                               .state_size = sizeof(struct state) },
 	},

@@ -60,12 +60,6 @@ page_scan(const struct trc_lines *l, size_t from, struct trc_batch *b,
 	return k;
 }
 
-static size_t
-page_parse(const struct trc_lines *l, struct trc_batch *b)
-{
-	return trc_lines_parse_hex(l, b, b->vpn, page_scan, page_line);
-}
-
 static uint8_t *
 page_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 {
@@ -245,7 +239,7 @@ const struct trc_format trc_family_page[] = {
 	        .ending = ".page",
 	        .holds = TRC_HAS_VPN,
 	        .needs = TRC_HAS_VPN,
-	        .line = &(const struct trc_line_format){ "PAGE", page_parse, 0, NULL },
+	        TRC_LINES("PAGE", .way = { page_line, page_scan, { { TRC_COL_VPN, 16 } } }),
 	        .more = &(const struct trc_line_more){ .likely = likely },
 	        .suggest = suggest,
 	        .propose = propose,

@@ -120,27 +120,16 @@ scan(enum variant variant, const struct trc_lines *l, size_t from, struct trc_ba
 	return k;
 }
 
-#define PARSE(name, variant, column4)                                                          \
+#define SCAN(name, variant)                                                                    \
 	static size_t name##_scan(const struct trc_lines *l, size_t from, struct trc_batch *b, \
 	                          struct trc_number_fields *field)                             \
 	{                                                                                      \
 		return scan(variant, l, from, b, field);                                       \
-	}                                                                                      \
-                                                                                               \
-	static size_t name##_parse(const struct trc_lines *l, struct trc_batch *b)             \
-	{                                                                                      \
-		return trc_lines_parse_scan(l, b,                                              \
-		                            &(const struct trc_lines_way){                     \
-		                                    name##_scan,                               \
-		                                    name##_line,                               \
-		                                    { { true, b->pc, NULL },                   \
-		                                      { true, b->addr, NULL },                 \
-		                                      { false, NULL, column4 } } });           \
 	}
 
-PARSE(plain, PLAIN, NULL)
-PARSE(tid, TID, b->task)
-PARSE(size, SIZE, b->size)
+SCAN(plain, PLAIN)
+SCAN(tid, TID)
+SCAN(size, SIZE)
 
 static size_t
 addr_scan(const struct trc_lines *l, size_t from, struct trc_batch *b,
@@ -161,14 +150,6 @@ addr_scan(const struct trc_lines *l, size_t from, struct trc_batch *b,
 		field->len[k] = (uint8_t)len;
 	}
 	return k;
-}
-
-static size_t
-addr_parse(const struct trc_lines *l, struct trc_batch *b)
-{
-	return trc_lines_parse_scan(l, b,
-	                            &(const struct trc_lines_way){
-	                                    addr_scan, addr_line, { { false, b->addr, NULL } } });
 }
 
 static TRC_ALWAYS_INLINE uint8_t *
@@ -250,7 +231,10 @@ const struct trc_format trc_family_pinatrace[] = {
 	        .ending = ".pinatrace",
 	        .holds = HELD | TRC_HAS_PC,
 	        .needs = HELD | TRC_HAS_PC,
-	        .line = &(const struct trc_line_format){ "IP: R|W ADDRESS", plain_parse, 0, NULL },
+	        TRC_LINES("IP: R|W ADDRESS",
+	                  .way = { plain_line,
+	                           plain_scan,
+	                           { { TRC_COL_PC, 16 }, { TRC_COL_ADDR, 16 } } }),
 	        .print = &(const struct trc_print_format){ plain_print, 64, eof },
 	},
 	{
@@ -260,8 +244,11 @@ const struct trc_format trc_family_pinatrace[] = {
 	        .ending = ".pinatrace-tid",
 	        .holds = HELD | TRC_HAS_PC | TRC_HAS_TASK,
 	        .needs = HELD | TRC_HAS_PC | TRC_HAS_TASK,
-	        .line = &(const struct trc_line_format){ "IP: R|W ADDRESS; TID: THREAD", tid_parse,
-	                                                 0, NULL },
+	        TRC_LINES("IP: R|W ADDRESS; TID: THREAD", .way = { tid_line,
+	                                                           tid_scan,
+	                                                           { { TRC_COL_PC, 16 },
+	                                                             { TRC_COL_ADDR, 16 },
+	                                                             { TRC_COL_TASK, 10 } } }),
 	        .print = &(const struct trc_print_format){ tid_print, 80, eof },
 	},
 	{
@@ -271,8 +258,11 @@ const struct trc_format trc_family_pinatrace[] = {
 	        .ending = ".pinatrace-size",
 	        .holds = HELD | TRC_HAS_PC | TRC_HAS_SIZE,
 	        .needs = HELD | TRC_HAS_PC | TRC_HAS_SIZE,
-	        .line = &(const struct trc_line_format){ "IP: R|W ADDRESS SIZE", size_parse, 0,
-	                                                 NULL },
+	        TRC_LINES("IP: R|W ADDRESS SIZE", .way = { size_line,
+	                                                   size_scan,
+	                                                   { { TRC_COL_PC, 16 },
+	                                                     { TRC_COL_ADDR, 16 },
+	                                                     { TRC_COL_SIZE, 10 } } }),
 	        .print = &(const struct trc_print_format){ size_print, 80, eof },
 	},
 	{
@@ -282,7 +272,7 @@ const struct trc_format trc_family_pinatrace[] = {
 	        .ending = ".pinatrace-addr",
 	        .holds = HELD,
 	        .needs = HELD,
-	        .line = &(const struct trc_line_format){ "R|W ADDRESS", addr_parse, 0, NULL },
+	        TRC_LINES("R|W ADDRESS", .way = { addr_line, addr_scan, { { TRC_COL_ADDR, 10 } } }),
 	        .print = &(const struct trc_print_format){ addr_print, 40, NULL },
 	},
 	{ .name = NULL },

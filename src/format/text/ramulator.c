@@ -409,12 +409,6 @@ dram_scan(const struct trc_lines *l, size_t from, struct trc_batch *b,
 	return k;
 }
 
-static size_t
-dram_parse(const struct trc_lines *l, struct trc_batch *b)
-{
-	return trc_lines_parse_hex(l, b, b->addr, dram_scan, dram_line);
-}
-
 static uint8_t *
 dram_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 {
@@ -469,12 +463,6 @@ ls_scan(const struct trc_lines *l, size_t from, struct trc_batch *b, struct trc_
 	return k;
 }
 
-static size_t
-ls_parse(const struct trc_lines *l, struct trc_batch *b)
-{
-	return trc_lines_parse_hex(l, b, b->addr, ls_scan, ls_line);
-}
-
 static uint8_t *
 ls_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 {
@@ -510,8 +498,7 @@ const struct trc_format trc_family_ramulator[] = {
 	        .wants = TRC_HAS_ITIME,
 	        .eases = "count,unfiltered",
 	        .chained = true,
-	        .line = &(const struct trc_line_format){ "COUNT READ [WRITE]", inst_parse, 2,
-	                                                 NULL },
+	        TRC_LINES("COUNT READ [WRITE]", .parse = inst_parse, .rows = 2),
 	        .more = &(const struct trc_line_more){ .likely = inst_likely },
 	        .print = &(const struct trc_print_format){ inst_print, 112, inst_end },
 	        .chained_print = true,
@@ -525,7 +512,7 @@ const struct trc_format trc_family_ramulator[] = {
 	        .ending = ".ramulator-dram",
 	        .holds = HELD,
 	        .needs = HELD,
-	        .line = &(const struct trc_line_format){ "ADDRESS R|W", dram_parse, 0, NULL },
+	        TRC_LINES("ADDRESS R|W", .way = { dram_line, dram_scan, { { TRC_COL_ADDR, 16 } } }),
 	        .print = &(const struct trc_print_format){ dram_print, 40, NULL },
 	},
 	{
@@ -535,7 +522,7 @@ const struct trc_format trc_family_ramulator[] = {
 	        .ending = ".ramulator2-ls",
 	        .holds = HELD,
 	        .needs = HELD,
-	        .line = &(const struct trc_line_format){ "LD|ST ADDRESS", ls_parse, 0, NULL },
+	        TRC_LINES("LD|ST ADDRESS", .way = { ls_line, ls_scan, { { TRC_COL_ADDR, 16 } } }),
 	        .print = &(const struct trc_print_format){ ls_print, 40, NULL },
 	},
 	{ .name = NULL },

@@ -114,19 +114,6 @@ rw_many(const struct trc_lines *l, size_t from, struct trc_batch *b, const void 
 	return n;
 }
 
-static bool
-rw_one(const struct trc_lines *l, size_t i, struct trc_batch *b, const void *how)
-{
-	(void)how;
-	return trc_lines_parse_one(l, i, b, rw_line);
-}
-
-static size_t
-rw_parse(const struct trc_lines *l, struct trc_batch *b)
-{
-	return trc_lines_parse_many(l, b, rw_many, rw_one, NULL);
-}
-
 /* Prints the location of an address; returns NULL if it has a bank group and `five` is set. */
 static uint8_t *
 put_places(uint8_t *dst, uint64_t addr, bool five)
@@ -202,8 +189,8 @@ const struct trc_format trc_family_ramulator_rw[] = {
 	        .holds = HELD,
 	        .needs = HELD,
 	        .eases = "lines",
-	        .line = &(const struct trc_line_format){ "R|W CHANNEL,RANK,GROUP,BANK,ROW,COLUMN",
-	                                                 rw_parse, 0, NULL },
+	        TRC_LINES("R|W CHANNEL,RANK,GROUP,BANK,ROW,COLUMN", .way.one = rw_line,
+	                  .many = rw_many),
 	        .print = &(const struct trc_print_format){ rw_print, 64, NULL },
 	        .to = &rw_to,
 	},

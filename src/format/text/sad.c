@@ -405,10 +405,7 @@ const struct trc_format trc_family_sad[] = {
 	        .holds = HELD,
 	        .needs = NEEDED,
 	        .chained = true,
-	        .line =
-	                &(const struct trc_line_format){
-	                        "r|w CYCLES INSTRUCTIONS REFERENCES SPACE PAGE", sad_parse, 0,
-	                        NULL },
+	        TRC_LINES("r|w CYCLES INSTRUCTIONS REFERENCES SPACE PAGE", .parse = sad_parse),
 	        .print = &(const struct trc_print_format){ sad_print, 112, sad_trailer },
 	        .more = &more,
 	},
@@ -419,10 +416,7 @@ const struct trc_format trc_family_sad[] = {
 	        .holds = HELD,
 	        .needs = NEEDED,
 	        .chained = true,
-	        .line =
-	                &(const struct trc_line_format){
-	                        "r|w CYCLES INSTRUCTIONS REFERENCES SPACE +|- PAGE", diff_parse, 0,
-	                        NULL },
+	        TRC_LINES("r|w CYCLES INSTRUCTIONS REFERENCES SPACE +|- PAGE", .parse = diff_parse),
 	        .print = &(const struct trc_print_format){ diff_print, 128, sad_trailer },
 	        .chained_print = true,
 	        .more = &more,

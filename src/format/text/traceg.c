@@ -314,11 +314,9 @@ const struct trc_format trc_family_traceg[] = {
 	        .gives = 1 << TRC_READ | 1 << TRC_WRITE | 1 << TRC_MODIFY,
 	        .holds = HOLDS,
 	        .chained = true,
-	        .line =
-	                &(const struct trc_line_format){
-	                        "PC MASK N [REGISTER]... OPCODE N [REGISTER]... WIDTH [FORM "
-	                        "ADDRESS...]",
-	                        NULL, TRC_GPU_LANES, NULL },
+	        TRC_LINES("PC MASK N [REGISTER]... OPCODE N [REGISTER]... WIDTH [FORM "
+	                  "ADDRESS...]",
+	                  .rows = TRC_GPU_LANES),
 	        .more = &(const struct trc_line_more){ .take = take_line,
 	                                               .state_size = sizeof(struct state) },
 	        .suggest = suggest,
