@@ -8,9 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/cores.h"
 #include "base/previous.h"
 #include "base/map.h"
 #include "base/numbers.h"
+#include "cmd/job/inputs.h"
 #include "cmd/job/slices.h"
 #include "cmd/shard/counting.h"
 #include "cmd/stat/breakdown.h"
@@ -1045,6 +1047,32 @@ a_text_that_changes_while_it_is_read_is_noticed(void)
 	CHECK(unlink(path) == 0);
 }
 
+/* Of a file, unless a number of threads is given. */
+static void
+few_rows_are_read_on_one_thread(void)
+{
+	static const int lines[] = { 1000, 1000000 };
+	char path[] = "trc-threads-XXXXXX";
+	const char *const paths[] = { path };
+	const int fd = mkstemp(path);
+
+	CHECK(fd >= 0 && close(fd) == 0);
+	for (size_t i = 0; i < TRC_COUNT(lines); i++) {
+		write_lines(path, lines[i]);
+		for (uint64_t given = 0; given < 4; given += 3) {
+			const struct trc_job_in in = { .from = "din", .threads = given };
+			struct trc_err err = { 0 };
+			struct trc_job job;
+
+			CHECK_MSG(trc_inputs_open(&job, paths, 1, &in, true, &err) == 0, "%s",
+			          err.text);
+			CHECK(trc_job_threads(&job) == (given ? 3 : i ? trc_cores() : 1));
+			trc_source_close(job.src);
+		}
+	}
+	CHECK(unlink(path) == 0);
+}
+
 /* Of few and of many, by no more than twice the margin. */
 static void
 the_number_of_objects_is_estimated_from_above(void)
@@ -1079,6 +1107,7 @@ main(void)
 		RUN(parts_are_joined_on_the_way);
 	RUN(damaged_states_are_refused_or_harmless);
 	RUN(a_text_that_changes_while_it_is_read_is_noticed);
+	RUN(few_rows_are_read_on_one_thread);
 	RUN(the_number_of_objects_is_estimated_from_above);
 	return 0;
 }

@@ -37,7 +37,7 @@ static const struct trc_opt opts_in[] = {
 	  TRC_OPT_BYTES, TRC_WORDS_NONE, offsetof(struct trc_job_in, memlimit) },
 	{ 'v', "verbose", NULL, "report the format, ratio and time", TRC_OPT_FLAG, TRC_WORDS_NONE,
 	  offsetof(struct trc_job_in, verbose) },
-	{ 'T', "threads", "N", "use N threads (default: one per core)", TRC_OPT_NUMBER,
+	{ 'T', "threads", "N", "use N threads (default: one per core if worth it)", TRC_OPT_NUMBER,
 	  TRC_WORDS_NONE, offsetof(struct trc_job_in, threads) },
 };
 

@@ -192,11 +192,35 @@ trc_job_note(struct trc_job *job, bool quiet)
 		fprintf(stderr, "note: %s: %s\n", f->name, job->changes);
 }
 
+/* Returns how many rows the input has, as far as that is known without reading them; 0: unknown. */
+static uint64_t
+rows_known(const struct trc_job *job)
+{
+	enum { FEW_BYTES = 8 << 20 }; /* more are many rows, or rows that take long */
+	const struct trc_index *index = NULL;
+	struct trc_err none;
+	struct stat st;
+
+	if (!job->file || job->inputs != 1 || stat(job->input[0], &st) || st.st_size > FEW_BYTES)
+		return 0;
+	if (trc_source_index(job->file, &index, &none) == 0 && index)
+		return index->counts.rows;
+	return job->file->slices ? trc_source_left(job->file) : 0;
+}
+
+int
+trc_job_threads(const struct trc_job *job)
+{
+	const uint64_t rows = job->threads ? 0 : rows_known(job);
+
+	return rows && rows < TRC_ROWS_WORTH_THREADS ? 1 : trc_threads(job->threads);
+}
+
 int
 trc_job_pump(struct trc_job *job, struct trc_sink *sink, bool quiet, struct trc_err *err)
 {
 	struct pumping pumping = { { pumping_batch }, job };
-	const int threads = trc_threads(job->threads);
+	const int threads = trc_job_threads(job);
 	struct trc_progress own;
 	int ret;
 

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/cores.h"
 #include "cmd/geometry.h"
 #include "stage/reduce/shard_rows.h"
 #include "stage/reduce/strip.h"
@@ -312,7 +311,7 @@ int
 trc_reduce_wrap(struct trc_job *job, const struct trc_reduce *s, bool quiet,
                 struct trc_reduced *reduced, struct trc_err *err)
 {
-	const int threads = trc_threads(job->threads);
+	const int threads = trc_job_threads(job);
 	struct plan p;
 
 	if (s->cache.n)

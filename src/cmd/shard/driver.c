@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cores.h"
 #include "cmd/shard/query.h"
 #include "stage/chunks.h"
 
@@ -183,7 +182,7 @@ has_chunks(const struct trc_query_run *a, int threads)
 static int
 pump(struct trc_query_run *a, struct trc_err *err)
 {
-	const int threads = trc_threads(a->job.threads);
+	const int threads = trc_job_threads(&a->job);
 	struct common common = { *a, a->job.src->have };
 	struct trc_query *query = common.begun.query = trc_alloc(1, a->ops->size, err);
 	struct trc_source *rows = a->job.src;
