@@ -18,7 +18,7 @@
 
 enum {
 	LEAST = 4 << 20,  /* bytes: worth a system call, and perhaps a large page unused */
-	SMALL = 8 << 20,  /* address space that a small trace needs for reading and writing */
+	SMALL = 3 << 20,  /* address space in small pages, as each fault on one takes long */
 	HEAP = 256 << 20, /* address space, not memory, that reading a container may need */
 };
 
@@ -53,7 +53,7 @@ is_limited(int resource)
 
 /* All allocations below LEAST, from any thread, come from the heap of the first thread, which is
  * extended once by HEAP. Later growth uses small pages, and so do the first SMALL bytes, so a small
- * trace uses no more memory than it needs. If the address space is limited, nothing is done. */
+ * trace uses hardly more memory than it needs. If the address space is limited, nothing is done. */
 void
 trc_hugepages_heap(void)
 {
