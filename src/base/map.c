@@ -4,6 +4,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/map_find.h"
+
 enum { PLACES_FIRST = 256 };
 
 static int

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
+#include "base/map_find.h"
 
 enum {
 	RECENT = 512,

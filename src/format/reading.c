@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <xxhash.h>
 
 #include "base/map.h"
 #include "format/registry.h"

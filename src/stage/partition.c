@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "base/map.h"
+#include "base/map_find.h"
 #include "base/io/spill.h"
 #include "batch/packed.h"
 

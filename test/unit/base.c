@@ -10,7 +10,7 @@
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "base/cores.h"
-#include "base/map.h"
+#include "base/map_find.h"
 #include "base/suggest.h"
 #include "base/opt.h"
 #include "base/pool.h"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "generate.h"
+#include "base/map_find.h"
 #include "stage/simulate/mrc.h"
 #include "stage/simulate/pages.h"
 #include "stage/simulate/stack.h"

@@ -9,8 +9,7 @@
 #include <unistd.h>
 
 #include "base/cores.h"
-#include "base/previous.h"
-#include "base/map.h"
+#include "base/map_find.h"
 #include "base/numbers.h"
 #include "cmd/job/inputs.h"
 #include "cmd/job/slices.h"
@@ -30,6 +29,7 @@
 #include "stage/profile/reuse.h"
 #include "stage/profile/warmup.h"
 #include "stage/profile/windows.h"
+#include "stage/simulate/previous.h"
 #include "stage/simulate/ws.h"
 #include "stage/stage.h"
 #include "test.h"

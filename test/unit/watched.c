@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
+#include "base/map_find.h"
 #include "generate.h"
 #include "machine/bus/extract.h"
 #include "machine/bus/replay.h"

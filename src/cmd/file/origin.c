@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/map_find.h"
 #include "base/text.h"
 #include "format/registry.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/map.h"
+#include "base/map_find.h"
 #include "batch/provenance.h"
 #include "batch/registers.h"
 #include "stage/branch/path.h"

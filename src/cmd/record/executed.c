@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/map_find.h"
 #include "stage/wrap.h"
 
 /* What a key of trc_executed.at is. */

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/map.h"
+#include "base/map_find.h"
 #include "batch/event.h"
 #include "batch/provenance.h"
 #include "batch/recorded.h"

@@ -2,7 +2,7 @@
  * Packs single columns: every form is tried on a sample of the column. */
 #include "codec/column/column.h"
 
-#include "base/map.h"
+#include "base/map_find.h"
 #include "codec/entropy/corrupt.h"
 
 enum shape { ALIKE, FIELDS1, FIELDS2, FIELDS4, FIELDS8, INDEX1, INDEX2, SHAPES };

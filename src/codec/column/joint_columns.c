@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "base/map.h"
+#include "base/map_find.h"
 #include "codec/entropy/corrupt.h"
 #include "codec/column/column.h"
 #include "codec/stream/pack.h"

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "base/map.h"
+#include "base/map_find.h"
 
 #define H trc_hash
 

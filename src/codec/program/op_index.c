@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "codec/program/op_index.h"
+#include "base/map_find.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "base/map.h"
+#include "base/map_find.h"
 
 enum {
 	HIGH_MOST = 65536, /* the most distinct upper parts of literals */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Follows the hot path, and looks up what leaves it. */
 #include "codec/program/refs_ops.h"
+#include "base/map_find.h"
 
 #include <stdlib.h>
 

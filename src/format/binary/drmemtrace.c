@@ -52,6 +52,7 @@
 
 #include <stdlib.h>
 
+#include "base/map_find.h"
 #include "format/binary/instruction_table.h"
 
 enum { ENCODING_MOST = 8, BUNDLE_MOST = 8 };

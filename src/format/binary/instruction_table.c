@@ -4,6 +4,7 @@
  * each word, within limits.
  */
 #include "format/binary/instruction_table.h"
+#include "base/map_find.h"
 
 #include <stdlib.h>
 

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/map.h"
+#include "base/map_find.h"
 #include "base/io/spill.h"
 #include "format/records.h"
 

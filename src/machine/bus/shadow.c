@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/map_find.h"
 #include "machine/bus/truth.h"
 
 int

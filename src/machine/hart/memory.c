@@ -4,6 +4,7 @@
  * cache.
  */
 #include "machine/hart/memory.h"
+#include "base/map_find.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

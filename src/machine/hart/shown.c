@@ -6,6 +6,7 @@
  * trc_hart_show_again() made void.
  */
 #include "machine/hart/core.h"
+#include "base/map_find.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
  * from a branch on until its task fetches again: usually for a few rows, but if tasks take turns,
  * until it is the task's turn again.
  */
-#include "base/map.h"
+#include "base/map_find.h"
 #include "batch/registers.h"
 #include "stage/branch/path.h"
 #include "stage/branch/decoded.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
+#include "base/map_find.h"
 
 enum {
 	SPANS = TRC_ADDRESS_MAP_SPANS,

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/map_find.h"
 #include "stage/reduce/guarantee.h"
 #include "stage/reduce/lru.h"
 #include "stage/wrap.h"

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/map_find.h"
 #include "stage/reduce/certify.h"
 
 #define NOBODY TRC_LRU_NOBODY

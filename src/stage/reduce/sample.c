@@ -17,7 +17,7 @@
 #include <math.h>
 
 #include "base/bytes.h"
-#include "base/map.h"
+#include "base/map_find.h"
 #include "stage/stage.h"
 #include "stage/wrap.h"
 

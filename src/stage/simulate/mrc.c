@@ -35,6 +35,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/map_find.h"
 #include "batch/page_merge.h"
 #include "stage/simulate/mrc_companion.h"
 #include "stage/simulate/mrc_joined.h"

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/previous.h"
+#include "stage/simulate/previous.h"
 #include "base/hugepages.h"
 
 enum {

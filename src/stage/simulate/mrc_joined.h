@@ -3,7 +3,7 @@
  * The states that were appended to a miss curve (mrc_growing.h), joined many at a time.
  *
  * Waiting states are lists of pages in order of their first reference, one list for each slice. The
- * previous occurrence of each page is found for all pages at once (base/previous.h). Then, slice by
+ * previous occurrence of each page is found for all pages at once (previous.h). Then, slice by
  * slice, there is a slot for each page of a slice, in order of its last use, and the slot is in use
  * until a later slice has the page. So the number of pages used since is a count of slots
  * (ranks.h), and no stack is maintained. A join takes a few passes over everything that waits and

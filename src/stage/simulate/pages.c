@@ -17,6 +17,7 @@
 #include <stdlib.h>
 
 #include "base/hugepages.h"
+#include "base/map_find.h"
 
 enum { RECENT = 1 << TRC_PAGES_RECENT_BITS, RUN = 256, PLACES_FIRST = 256, FEW_MOST = 8192 };
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
+#include "base/map_find.h"
 #include "stage/simulate/buckets.h"
 
 enum { GROUPS = TRC_REPLICATES };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "stage/simulate/ws_sink.h"
+#include "base/map_find.h"
 
 int
 trc_ws_buckets(struct trc_ws_pages *of, size_t n, struct trc_err *err)

@@ -8,7 +8,7 @@
  *
  * Appended states wait in lists of pages, one after another. They are joined when they are as long
  * as what was joined before, or when a result is needed. The previous occurrence of each page is
- * then found for all pages at once (base/previous.h).
+ * then found for all pages at once (stage/simulate/previous.h).
  */
 #ifndef TRC_STAGE_SIMULATE_WS_SINK_H
 #define TRC_STAGE_SIMULATE_WS_SINK_H

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "base/previous.h"
+#include "stage/simulate/previous.h"
 #include "stage/simulate/ws_sink.h"
 
 enum {

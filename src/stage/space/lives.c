@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "stage/space/lives.h"
 
+#include "base/map_find.h"
 #include "batch/event.h"
 
 int

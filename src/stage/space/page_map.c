@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/io/in.h"
+#include "base/map_find.h"
 #include "base/text.h"
 
 enum { NONE = 0 }; /* as a frame: no longer mapped; frames are stored + 1 */

@@ -9,7 +9,7 @@
 
 #include "base/bytes.h"
 #include "batch/provenance.h"
-#include "base/map.h"
+#include "base/map_find.h"
 #include "stage/space/page_map.h"
 #include "stage/stage.h"
 #include "stage/wrap.h"

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/map.h"
+#include "base/map_find.h"
 
 /* A canonical page and its users. */
 struct page {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Finds and creates spaces, tasks and objects; removes pages from spaces; assigns numbers. */
 #include "stage/space/space_state.h"
+#include "base/map_find.h"
 
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "stage/simulate/cache/cache_slice.h"
+#include "base/map_find.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
+#include "base/map_find.h"
 #include "base/random.h"
 
 enum { FEW = 32 }; /* number of ways up to which a set is searched linearly */

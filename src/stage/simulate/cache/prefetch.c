@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/map_find.h"
 #include "stage/simulate/cache/cache_ways.h"
 
 enum { UNUSED_LEAST = 1024 };

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "base/hugepages.h"
-#include "base/map.h"
+#include "base/map_find.h"
 
 enum {
 	RUN = 256,

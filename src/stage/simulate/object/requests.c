@@ -2,6 +2,8 @@
 #include "stage/simulate/object/requests.h"
 
 #include <stdlib.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include "base/bytes.h"
 #include "base/map.h"

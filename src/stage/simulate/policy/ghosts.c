@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/map.h"
+#include "base/map_find.h"
 
 int
 trc_ghosts_init(struct trc_ghosts *g, size_t sets, size_t most, struct trc_err *err)

@@ -6,8 +6,8 @@
  * joins: S. Manegold, P. Boncz, M. Kersten, "Optimizing main-memory join on modern hardware", IEEE
  * TKDE 14(4), 2002).
  */
-#ifndef TRC_BASE_PREVIOUS_H
-#define TRC_BASE_PREVIOUS_H
+#ifndef TRC_STAGE_SIMULATE_PREVIOUS_H
+#define TRC_STAGE_SIMULATE_PREVIOUS_H
 
 #include <stdint.h>
 

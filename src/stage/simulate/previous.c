@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/previous.h"
+#include "stage/simulate/previous.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hugepages.h"
+#include "base/map_find.h"
 
 enum {
 	BUCKET = 1 << 12, /* average pages in a bucket */
