@@ -1,9 +1,17 @@
 # SPDX-License-Identifier: MIT
 # What a format cannot hold, all at once: the command that a refusal has below it works, whatever the
-# two formats are. For each that has an example in the corpus, to each that can be written; for those
-# that no command joins the reason is there.
+# two formats are. For each kind of trace that has an example in the corpus, to each format that can be
+# written; for those that no command joins the reason is there. The unit test `matrix` has all formats.
 whole
 mkdir in
+: >kinds
+# kind_of FORMAT FILE: the columns and the types of references on one line, which decide what is refused.
+kind_of()
+{
+	trc stat -q --csv --from "$1" "$2" >counts 2>/dev/null && trc stat -q --fingerprint --from "$1" "$2" >columns &&
+		{ cut -d ' ' -f 1 columns && grep -E '^(reads|writes|modifies|invalidates|prefetches|instructions),[1-9]' counts |
+			cut -d , -f 1; } | tr '\n' ' '
+}
 trc --complete encode --from '' | cut -f 1 >formats
 for f in "$SRC"/test/corpus/good-*; do
 	name=$(basename "$f") format=
@@ -15,7 +23,7 @@ for f in "$SRC"/test/corpus/good-*; do
 	*.hex) assemble "${name%.hex}" >"in/$format" ;;
 	*) cp "$f" "in/$format" ;;
 	esac
-	trc stat --from "$format" "in/$format" >/dev/null 2>&1 || rm "in/$format"
+	kind=$(kind_of "$format" "in/$format") && ! grep -qxF "$kind" kinds && echo "$kind" >>kinds || rm "in/$format"
 done
 ls in | wc -l
 trc --complete encode --to '' | cut -f 1 | grep -v -e null -e hash >formats
