@@ -14,6 +14,11 @@ for bad in packed-not-finished version-1.1 transactions access-3 cut-short; do
 	assemble "bad-stf-$bad" >bad.stf
 	try trc stat bad.stf
 done
+# Data that ended between two records, in the header or before the word of an instruction, was read without a word.
+for bytes in 29 146; do
+	head -c $bytes x.stf >bad.stf
+	try trc stat bad.stf
+done
 # Written, it is read as the same; so are events, processes, and traces that trc replay computes.
 for f in x y; do
 	trc encode -q --force $f.stf back.stf

@@ -76,6 +76,8 @@ struct state {
 	uint64_t skip; /* bytes of a record to skip */
 	uint64_t pc, target;
 	bool taken, forced, begun, narrow_events;
+	bool headed;                 /* the header has ended */
+	bool open;                   /* records wait for the word of their instruction */
 	uint32_t asid, task, vector; /* bytes of a vector register */
 	uint8_t kernel, mode;        /* of this instruction, and of the next */
 	size_t accesses;
@@ -122,6 +124,7 @@ take_word(struct state *s, uint32_t word, unsigned bytes, struct trc_batch *b)
 	s->pc = s->taken ? s->target : s->pc + bytes;
 	s->taken = s->forced = false;
 	s->begun = true;
+	s->open = false;
 	s->accesses = 0;
 	s->kernel = s->mode;
 }
@@ -171,6 +174,7 @@ static int
 take_record(struct state *s, unsigned record, const uint8_t *p, struct trc_batch *b,
             struct trc_err *err)
 {
+	s->open |= record >= TARGET && record < MASTER_ACCESS;
 	switch (record) {
 	case FEATURES: s->narrow_events = !(trc_le64(p) & WIDE_EVENTS); return 0;
 	case PROCESS:
@@ -179,6 +183,7 @@ take_record(struct state *s, unsigned record, const uint8_t *p, struct trc_batch
 		if (!s->asid && !s->task)
 			s->task = trc_le32(p);
 		return 0;
+	case END_HEADER: s->headed = true; return 0;
 	case FORCE_PC:
 		s->pc = trc_le64(p);
 		s->forced = true;
@@ -308,9 +313,9 @@ end(void *state, struct trc_err *err)
 {
 	const struct state *s = state;
 
-	if (s->accesses == 0 && s->skip == 0)
-		return 0;
-	return trc_fail(err, "the data ends before the word of an instruction");
+	if (s->open || s->skip > 0)
+		return trc_fail(err, "the data ends before the word of an instruction");
+	return s->headed ? 0 : trc_fail(err, "the data ends in the header");
 }
 
 static void
