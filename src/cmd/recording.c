@@ -367,8 +367,7 @@ outlives(struct trc_temporary *folder, struct trc_program *p)
 	_exit(0);
 }
 
-/* Returns true if instruction words are wanted, or branches and registers, which are derived from
- * them. */
+/* Returns true if instruction words are wanted, or branches, which are derived from them. */
 static bool
 wants_words(const struct trc_settings *settings, const char *output)
 {
@@ -377,8 +376,7 @@ wants_words(const struct trc_settings *settings, const char *output)
 	const struct trc_format *format = trc_job_format(&out, output, NULL, &none);
 
 	return trc_annotate_given(settings) ||
-	       (out.preset && format &&
-	        (format->holds & TRC_HAS_REGS || strcmp(out.preset->name, "scarab") == 0));
+	       (out.preset && format && format->holds & TRC_HAS_BRANCH);
 }
 
 /* Chooses the tracer: sets *valgrind. Fails if that tracer is missing or cannot start the

@@ -375,6 +375,22 @@ trc_job_explain_from(const struct trc_settings *settings, struct trc_err *err)
 	trc_buf_release(&b);
 }
 
+/* Adds the branches and registers that the format holds, by instruction words. */
+static int
+annotate_for(struct trc_job *job, const struct trc_format *format, struct trc_err *err)
+{
+	const uint32_t lacks = format->holds & ~job->src->have & (TRC_HAS_BRANCH | TRC_HAS_REGS);
+	const uint32_t more = ~format->holds & ~job->src->have & TRC_HAS_REGS;
+
+	if (lacks == 0)
+		return 0;
+	if (trc_job_wrap(job, trc_annotate_own(job->src, err)))
+		return -1;
+	return more & job->src->have ?
+	               trc_job_wrap(job, trc_stage_columns(job->src, more, 0, NULL, 0, err)) :
+	               0;
+}
+
 int
 trc_job_fit(struct trc_job *job, const struct trc_format *format, const struct trc_job_out *out,
             struct trc_err *err)
@@ -386,7 +402,7 @@ trc_job_fit(struct trc_job *job, const struct trc_format *format, const struct t
 	if (!out->preset)
 		return 0;
 	trc_job_note_threads(job); /* before branches are annotated */
-	if (format->holds & TRC_HAS_REGS && trc_job_wrap(job, trc_annotate_own(job->src, err)))
+	if (annotate_for(job, format, err))
 		return -1;
 	find_fit(job, format, out, &fit);
 	if (fit.never)

@@ -71,3 +71,7 @@ trc encode --from stf rv.stf --for scarab rv.memtrace 2>&1 | grep -o 'lost:.*ins
 printf -- '--1-- Arch and hwcaps: ARM64, LittleEndian, v8\nI  00401000,4\n' >arm.lackey
 try trc encode -q arm.lackey --for scarab arm.memtrace
 try trc stat --check --for scarab arm.memtrace
+# A branch of unknown kind, as the path alone may leave it.
+printf 'type,addr,size,branch\nfetch,0x40,4,3\nfetch,0x80,4,1\nfetch,0x84,4,0\n' >kindless.csv
+try trc encode kindless.csv x.memtrace --force
+trc decode x.memtrace --to csv -

@@ -71,6 +71,9 @@ try trc encode --by valgrind --record a.champsim --for champsim -- true
 trc encode --by valgrind --annotate x86 --record b.trc -- true 2>&1 | grep -q 'built without' &&
 	{ echo "skipped: built without Zydis"; exit 77; }
 try trc decode b.trc
+# DynamoRIO decodes the targets of direct branches, and returns were among them.
+try trc encode --by valgrind --record e.memtrace --for dynamorio -- true
+trc decode -q --to csv --only fetch --drop asid,task,pc,time,event e.memtrace 2>&1
 try trc encode -q --by valgrind --annotate x86 --skip 6 --only fetch --record c.trc -- true
 try trc decode --limit 2 c.trc
 # Without them, as ever.

@@ -30,6 +30,11 @@ static const struct trc_caveat untaken = {
 	.rows = 1,
 };
 
+static const struct trc_caveat unkind = {
+	.text = "branches of unknown kind, written as conditional ones if the path jumps",
+	.rows = 1,
+};
+
 static const struct trc_caveat padded = {
 	.text = "instructions of more than 8 bytes, written with zeros after these",
 	.rows = 1,
@@ -65,7 +70,7 @@ decide_type(struct trc_drmemtrace_writer *s, uint64_t next)
 		return;
 	s->waits = false;
 	s->next = 0;
-	if (s->type == INSTR && !(s->have & TRC_HAS_BRANCH) && jumps && !trc_drmemtrace_filtered(s))
+	if (s->type == INSTR && s->by_path && jumps && !trc_drmemtrace_filtered(s))
 		retype(s, TAKEN_JUMP);
 	if (s->type == CONDITIONAL_JUMP && s->version >= VERSION_OF_BRANCHES &&
 	    !trc_drmemtrace_filtered(s)) {
@@ -99,8 +104,7 @@ end_flow(struct trc_drmemtrace_writer *s, uint64_t next)
 static void
 put_time(struct trc_drmemtrace_writer *s, uint64_t time, bool again)
 {
-	const bool branches = s->branches ||
-	                      (s->waits && (s->type != INSTR || !(s->have & TRC_HAS_BRANCH)));
+	const bool branches = s->branches || (s->waits && (s->type != INSTR || s->by_path));
 
 	if (!(s->have & TRC_HAS_TIME))
 		time = s->time;
@@ -204,10 +208,12 @@ static int
 put_fetch(struct trc_drmemtrace_writer *s, const struct trc_batch *b, size_t i, struct trc_err *err)
 {
 	const uint64_t pc = b->addr[i], time = b->time ? b->time[i] : 0;
-	const unsigned type = trc_drmemtrace_fetch(b->branch ? b->branch[i] : 0);
+	const uint8_t branch = b->branch ? b->branch[i] : 0;
+	const bool kindless = branch && !(branch & TRC_BRANCH_KIND);
+	const unsigned type = trc_drmemtrace_fetch(kindless ? 0 : branch);
 
 	if (type == 0)
-		return trc_fail(err, "drmemtrace cannot hold a branch of %u", b->branch[i]);
+		return trc_fail(err, "drmemtrace cannot hold a branch of %u", branch);
 	if (b->pc && b->pc[i] != pc)
 		return trc_fail(err, "drmemtrace requires the pc of a fetch to be its address");
 	decide_type(s, pc);
@@ -226,9 +232,12 @@ put_fetch(struct trc_drmemtrace_writer *s, const struct trc_batch *b, size_t i, 
 		return -1;
 	if (type == INDIRECT_JUMP || type == INDIRECT_CALL || type == RETURN)
 		trc_drmemtrace_marker(s, BRANCH_TARGET, 0);
+	if (kindless)
+		trc_caveat_add(s->sink.caveat, &unkind);
 	s->waits = true;
 	s->at = s->buf.n;
 	s->type = type;
+	s->by_path = kindless || !(s->have & TRC_HAS_BRANCH);
 	s->fall = pc + b->size[i];
 	s->pc = pc;
 	s->fetches++;

@@ -38,6 +38,7 @@ struct trc_drmemtrace_writer {
 
 	/* The last instruction. */
 	bool waits;         /* for the next instruction */
+	bool by_path;       /* a branch if the next one is elsewhere */
 	size_t hold, at;    /* positions of its first entry, and of its instruction entry */
 	unsigned type;      /* type of its entry */
 	uint64_t fall;      /* the address after it */
