@@ -20,6 +20,8 @@
  * any 26. Before its own registers a branch has those by which ChampSim recognises its kind: the
  * instruction pointer, the stack pointer of calls and returns, the flags of a condition without a
  * register. A jump of CVP is a call if it writes register 30, and a return if it reads only that.
+ * CVP does not list the flags: an instruction of class 0 or 6 that writes no register writes them
+ * (Feliu et al., IISWC 2023).
  *
  * CBP has the size of a load or store, CVP that of each register. A load has as many registers as
  * it writes, without a base that it updates: among several, one that it also reads. A store that
@@ -31,10 +33,12 @@
 #include "format/packets.h"
 
 enum {
-	LOAD = 1,
+	ALU,
+	LOAD,
 	STORE,
 	JUMP = 4,
 	INDIRECT,
+	FLOAT,
 	CLASSES_CVP = 9,
 	CLASSES_CBP = 12,
 	REGISTERS_CVP = 65,  /* the last, 64, is the flags */
@@ -97,6 +101,13 @@ static inline uint64_t
 where(uint64_t x, uint8_t byte)
 {
 	return (~((x ^ EACH_OF_BOTH(byte)) + EACH_OF_BOTH(0x7f)) & EACH_OF_BOTH(0x80)) >> 7;
+}
+
+/* Returns the registers that an instruction of CVP writes, given those that are listed. */
+static inline uint32_t
+written_by(unsigned class, uint32_t listed)
+{
+	return listed == 0 && (class == ALU || class == FLOAT) ? FLAGS : listed;
 }
 
 /* Returns the kind of a jump of CVP, which has only two. */
@@ -234,6 +245,8 @@ parse_record(const uint8_t **at, const uint8_t *end, bool cbp, struct record *r)
 		found = parse_registers(&p, end, true, cbp, &written);
 	if (found != GOOD)
 		return found;
+	if (!cbp)
+		written.numbers = written_by(r->class, written.numbers);
 	r->more = read.n > 4 || written.n > 4;
 	if (!cbp && (r->class == JUMP || r->class == INDIRECT))
 		r->branch = kind_of_jump(r->branch, read.numbers, written.numbers);
@@ -307,6 +320,8 @@ parse_whole(bool cbp, const uint8_t **at, const uint8_t *end, struct trc_batch *
 		if (!few_registers(&q, false, cbp, &read) ||
 		    !few_registers(&q, true, cbp, &written))
 			break;
+		if (!cbp)
+			written.numbers = written_by(class, written.numbers);
 		regs[n] = both = written.numbers | (uint64_t)read.numbers << 32;
 		if (how || both & both << 1 & EACH_OF_BOTH(FLAGS & ~NUMBER) || where(both, SP)) {
 			if (!cbp && (class == JUMP || class == INDIRECT))
