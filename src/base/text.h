@@ -87,10 +87,11 @@ size_t trc_text_fields(const uint8_t *s, const uint8_t *e, struct trc_field *fie
 #define TRC_TEXT_BLANKS (TRC_TEXT_BLANK | UINT64_C(1) << '\t')
 #define TRC_TEXT_RETURN (UINT64_C(1) << '\r')
 
+/* Without a branch on the character: in hexadecimal numbers letters and digits alternate. */
 static inline bool
 trc_text_is_in(uint64_t set, uint8_t c)
 {
-	return c < 64 && set >> c & 1;
+	return (c < 64) & (unsigned)(set >> (c & 63));
 }
 
 /* Skip characters of a set, at the beginning and at the end of [s, e). */
