@@ -161,12 +161,14 @@ trc_pack_open(const struct trc_packing *row, int level, struct trc_err *err)
 		trc_packing_missing(row, err);
 		return NULL;
 	}
-	p = trc_alloc(1, sizeof(*p), err);
+	p = trc_alloc(1, sizeof(*p) + row->pack_room, err);
 	if (!p)
 		return NULL;
 	p->row = row;
 	p->level = level;
-	if (row->pack_open(p, err)) {
+	p->state = row->pack_room ? p + 1 : NULL;
+	if (!row->pack_open(p)) {
+		trc_fail_as(err, TRC_NO_MEMORY, "not enough memory to pack %s", row->name);
 		free(p);
 		return NULL;
 	}

@@ -24,7 +24,7 @@ struct trc_unpacker {
 	bool ended;   /* there are no more after these */
 	bool member;  /* inside a member, where the end would mean truncation */
 	bool gave;    /* some data was produced */
-	void *state;  /* of the library */
+	void *state;  /* of the library: unpack_room bytes, or what unpack_open made */
 
 	/* For archives: the file to extract; "": the list of all files, each name followed by a
 	 * NUL; NULL: the only file, or the chunks of a trace. */
@@ -37,7 +37,9 @@ struct trc_unpacker {
 };
 
 enum trc_step {
-	TRC_STEP_FAILED = -1,
+	TRC_STEP_NO_MEMORY = -3,
+	TRC_STEP_DAMAGED,
+	TRC_STEP_FAILED, /* with a message */
 	TRC_STEP_MORE,   /* call again, with more input if it got nothing done */
 	TRC_STEP_MEMBER, /* a member is complete; another may follow in the input */
 };
@@ -50,7 +52,7 @@ struct trc_packer {
 	const uint8_t *src;
 	uint8_t *dst;
 	size_t len, room; /* bytes left at src; at dst */
-	void *state;      /* of the library */
+	void *state;      /* of the library: pack_room bytes, or what pack_open made */
 };
 
 /* A kind of packing. */
@@ -63,7 +65,10 @@ struct trc_packing {
 	int level, least, most; /* for packing: default, minimum and maximum */
 	bool unpacks_only, archive;
 
-	int (*unpack_open)(struct trc_unpacker *u, struct trc_err *err);
+	/* The state of the library, which is zeroed before a member; 0: unpack_open makes it. That
+	 * returns false without memory; unpack_close, which may be NULL, accepts what it left. */
+	size_t unpack_room, pack_room;
+	bool (*unpack_open)(struct trc_unpacker *u);
 	enum trc_step (*unpack_step)(struct trc_unpacker *u, uint8_t *dst, size_t cap, size_t *got,
 	                             struct trc_err *err);
 	void (*unpack_close)(struct trc_unpacker *u);
@@ -74,7 +79,7 @@ struct trc_packing {
 	/* With `last`, also writes what is buffered in the library; TRC_STEP_MEMBER means that all
 	 * is written. The result depends only on the level and the data, not on the number of
 	 * threads. */
-	int (*pack_open)(struct trc_packer *p, struct trc_err *err);
+	bool (*pack_open)(struct trc_packer *p);
 	enum trc_step (*pack_step)(struct trc_packer *p, bool last, struct trc_err *err);
 	void (*pack_close)(struct trc_packer *p);
 };

@@ -24,6 +24,25 @@ feed(struct trc_unpacker *u, struct trc_err *err)
 	return 0;
 }
 
+/* Begins a member. */
+static int
+begin(struct trc_unpacker *u, struct trc_err *err)
+{
+	const size_t room = u->row->unpack_room;
+
+	u->state = room ? memset(u + 1, 0, room) : NULL;
+	return u->row->unpack_open(u) ? 0 :
+	                                trc_fail_as(err, TRC_NO_MEMORY,
+	                                            "not enough memory to unpack %s", u->row->name);
+}
+
+static void
+end(struct trc_unpacker *u)
+{
+	if (u->row->unpack_close)
+		u->row->unpack_close(u);
+}
+
 /* Called between members: sets *more if another begins. Zero bytes are the padding of tapes and
  * block devices; anything else must be a member, or the library reports that it is not. */
 static int
@@ -40,19 +59,23 @@ next_member(struct trc_unpacker *u, bool *more, struct trc_err *err)
 		if (u->ended)
 			return 0;
 	}
-	u->row->unpack_close(u);
-	u->state = NULL;
+	end(u);
 	u->member = *more = true;
-	return u->row->unpack_open(u, err);
+	return begin(u, err);
 }
 
-/* Adds to the message how far the packed data was good. This is approximate, because a library may
+/* Fails, and adds to the message how far the packed data was good. This is approximate, because a library may
  * have read ahead of the damage. */
 static int
-fail_at(const struct trc_unpacker *u, struct trc_err *err)
+fail_at(const struct trc_unpacker *u, enum trc_step step, struct trc_err *err)
 {
-	const size_t len = strlen(err->text);
+	size_t len;
 
+	if (step == TRC_STEP_NO_MEMORY)
+		trc_fail_as(err, TRC_NO_MEMORY, "not enough memory to unpack %s", u->row->name);
+	else if (step == TRC_STEP_DAMAGED)
+		trc_fail(err, "the %s data is damaged", u->row->name);
+	len = strlen(err->text);
 	if (err->code == TRC_FAILED && u->gave)
 		snprintf(err->text + len, sizeof(err->text) - len,
 		         "; --salvage recovers what precedes it");
@@ -113,15 +136,15 @@ unpack_read(struct trc_stream *s, uint8_t *dst, size_t cap, size_t *got, struct 
 		bool ended = u->ended;
 		enum trc_step step = u->row->unpack_step(u, dst, cap, got, err);
 
-		if (step == TRC_STEP_FAILED)
-			return fail_at(u, err);
+		if (step < TRC_STEP_MORE)
+			return fail_at(u, step, err);
 		if (*got == 0 && give_name(u, dst, cap, got))
 			break;
 		if (step == TRC_STEP_MEMBER)
 			u->member = false;
 		else if (ended && *got == 0 && u->at == at) {
 			trc_fail(err, "the %s data is truncated", u->row->name);
-			return fail_at(u, err);
+			return fail_at(u, TRC_STEP_FAILED, err);
 		}
 	}
 	set_passed(u);
@@ -134,7 +157,7 @@ unpack_close(struct trc_stream *s)
 {
 	struct trc_unpacker *u = (struct trc_unpacker *)s;
 
-	u->row->unpack_close(u);
+	end(u);
 	trc_stream_close(u->inner);
 	free(u->in);
 	free(u);
@@ -150,7 +173,7 @@ trc_unpack_open(const struct trc_packing *r, struct trc_stream *inner, const uin
 		trc_packing_missing(r, err);
 		return NULL;
 	}
-	u = trc_alloc(1, sizeof(*u), err);
+	u = trc_alloc(1, sizeof(*u) + r->unpack_room, err);
 	if (!u)
 		return NULL;
 	u->in = trc_alloc(len > IN_ROOM ? len : IN_ROOM, 1, err);
@@ -162,10 +185,10 @@ trc_unpack_open(const struct trc_packing *r, struct trc_stream *inner, const uin
 	memcpy(u->in, head, len);
 	u->len = u->fed = len;
 	u->member = true;
-	if (r->unpack_open(u, err))
-		goto out;
 	u->inner = inner;
-	return &u->stream;
+	if (begin(u, err) == 0)
+		return &u->stream;
+	end(u);
 out:
 	free(u->in);
 	free(u);

@@ -4,21 +4,11 @@
 
 #ifdef TRC_WITH_BZ2
 #include <bzlib.h>
-#include <stdlib.h>
 
-static int
-bz2_unpack_open(struct trc_unpacker *u, struct trc_err *err)
+static bool
+bz2_unpack_open(struct trc_unpacker *u)
 {
-	bz_stream *z = trc_alloc(1, sizeof(*z), err);
-
-	if (!z)
-		return -1;
-	if (BZ2_bzDecompressInit(z, 0, 0) != BZ_OK) {
-		free(z);
-		return trc_fail_as(err, TRC_NO_MEMORY, "not enough memory to unpack bz2");
-	}
-	u->state = z;
-	return 0;
+	return BZ2_bzDecompressInit(u->state, 0, 0) == BZ_OK;
 }
 
 static enum trc_step
@@ -27,6 +17,7 @@ bz2_unpack_step(struct trc_unpacker *u, uint8_t *dst, size_t cap, size_t *got, s
 	bz_stream *z = u->state;
 	int ret;
 
+	(void)err;
 	z->next_in = (char *)u->in + u->at;
 	z->avail_in = (unsigned)(u->len - u->at);
 	z->next_out = (char *)dst;
@@ -38,34 +29,19 @@ bz2_unpack_step(struct trc_unpacker *u, uint8_t *dst, size_t cap, size_t *got, s
 		return TRC_STEP_MEMBER;
 	if (ret == BZ_OK)
 		return TRC_STEP_MORE;
-	if (ret == BZ_MEM_ERROR)
-		trc_fail_as(err, TRC_NO_MEMORY, "not enough memory to unpack bz2");
-	else
-		trc_fail(err, "the bz2 data is damaged");
-	return TRC_STEP_FAILED;
+	return ret == BZ_MEM_ERROR ? TRC_STEP_NO_MEMORY : TRC_STEP_DAMAGED;
 }
 
 static void
 bz2_unpack_close(struct trc_unpacker *u)
 {
-	if (u->state)
-		BZ2_bzDecompressEnd(u->state);
-	free(u->state);
+	BZ2_bzDecompressEnd(u->state);
 }
 
-static int
-bz2_pack_open(struct trc_packer *p, struct trc_err *err)
+static bool
+bz2_pack_open(struct trc_packer *p)
 {
-	bz_stream *z = trc_alloc(1, sizeof(*z), err);
-
-	if (!z)
-		return -1;
-	if (BZ2_bzCompressInit(z, p->level, 0, 0) != BZ_OK) {
-		free(z);
-		return trc_fail_as(err, TRC_NO_MEMORY, "not enough memory to pack bz2");
-	}
-	p->state = z;
-	return 0;
+	return BZ2_bzCompressInit(p->state, p->level, 0, 0) == BZ_OK;
 }
 
 static enum trc_step
@@ -101,7 +77,6 @@ static void
 bz2_pack_close(struct trc_packer *p)
 {
 	BZ2_bzCompressEnd(p->state);
-	free(p->state);
 }
 #endif
 
@@ -115,6 +90,8 @@ const struct trc_packing trc_packing_bz2 = {
 	.least = 1,
 	.most = 9,
 #ifdef TRC_WITH_BZ2
+	.unpack_room = sizeof(bz_stream),
+	.pack_room = sizeof(bz_stream),
 	.unpack_open = bz2_unpack_open,
 	.unpack_step = bz2_unpack_step,
 	.unpack_close = bz2_unpack_close,

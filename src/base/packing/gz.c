@@ -3,23 +3,13 @@
 #include "base/io/packing.h"
 
 #ifdef TRC_WITH_ZLIB
-#include <stdlib.h>
 #include <zlib.h>
 
-static int
-gz_unpack_open(struct trc_unpacker *u, struct trc_err *err)
+/* 15: window bits; 16: gzip header and trailer, which are verified. */
+static bool
+gz_unpack_open(struct trc_unpacker *u)
 {
-	z_stream *z = trc_alloc(1, sizeof(*z), err);
-
-	if (!z)
-		return -1;
-	/* 15: window bits; 16: gzip header and trailer, which are verified. */
-	if (inflateInit2(z, 15 + 16) != Z_OK) {
-		free(z);
-		return trc_fail_as(err, TRC_NO_MEMORY, "not enough memory to unpack gz");
-	}
-	u->state = z;
-	return 0;
+	return inflateInit2((z_stream *)u->state, 15 + 16) == Z_OK;
 }
 
 static enum trc_step
@@ -28,6 +18,7 @@ gz_unpack_step(struct trc_unpacker *u, uint8_t *dst, size_t cap, size_t *got, st
 	z_stream *z = u->state;
 	int ret;
 
+	(void)err;
 	z->next_in = u->in + u->at;
 	z->avail_in = (uInt)(u->len - u->at);
 	z->next_out = dst;
@@ -39,35 +30,21 @@ gz_unpack_step(struct trc_unpacker *u, uint8_t *dst, size_t cap, size_t *got, st
 		return TRC_STEP_MEMBER;
 	if (ret == Z_OK || ret == Z_BUF_ERROR)
 		return TRC_STEP_MORE;
-	if (ret == Z_MEM_ERROR)
-		trc_fail_as(err, TRC_NO_MEMORY, "not enough memory to unpack gz");
-	else
-		trc_fail(err, "the gz data is damaged");
-	return TRC_STEP_FAILED;
+	return ret == Z_MEM_ERROR ? TRC_STEP_NO_MEMORY : TRC_STEP_DAMAGED;
 }
 
 static void
 gz_unpack_close(struct trc_unpacker *u)
 {
-	if (u->state)
-		inflateEnd(u->state);
-	free(u->state);
+	inflateEnd(u->state);
 }
 
-static int
-gz_pack_open(struct trc_packer *p, struct trc_err *err)
+/* 15: window bits; 16: a gzip header, without name and time. */
+static bool
+gz_pack_open(struct trc_packer *p)
 {
-	z_stream *z = trc_alloc(1, sizeof(*z), err);
-
-	if (!z)
-		return -1;
-	/* 15: window bits; 16: a gzip header, without name and time. */
-	if (deflateInit2(z, p->level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
-		free(z);
-		return trc_fail_as(err, TRC_NO_MEMORY, "not enough memory to pack gz");
-	}
-	p->state = z;
-	return 0;
+	return deflateInit2((z_stream *)p->state, p->level, Z_DEFLATED, 15 + 16, 8,
+	                    Z_DEFAULT_STRATEGY) == Z_OK;
 }
 
 static enum trc_step
@@ -99,7 +76,6 @@ static void
 gz_pack_close(struct trc_packer *p)
 {
 	deflateEnd(p->state);
-	free(p->state);
 }
 #endif
 
@@ -113,6 +89,8 @@ const struct trc_packing trc_packing_gz = {
 	.least = 1,
 	.most = 9,
 #ifdef TRC_WITH_ZLIB
+	.unpack_room = sizeof(z_stream),
+	.pack_room = sizeof(z_stream),
 	.unpack_open = gz_unpack_open,
 	.unpack_step = gz_unpack_step,
 	.unpack_close = gz_unpack_close,

@@ -4,7 +4,6 @@
  * KiB. */
 #include "base/io/packing.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
@@ -56,16 +55,11 @@ checksum(const uint32_t table[256], const uint8_t *p, size_t n)
 	return (sum >> 15 | sum << 17) + 0xa282ead8;
 }
 
-static int
-sz_open(struct trc_unpacker *u, struct trc_err *err)
+static bool
+sz_open(struct trc_unpacker *u)
 {
-	struct sz *s = trc_alloc(1, sizeof(*s), err);
-
-	u->state = s;
-	if (!s)
-		return -1;
-	fill_table(s->table);
-	return 0;
+	fill_table(((struct sz *)u->state)->table);
+	return true;
 }
 
 static size_t
@@ -161,8 +155,7 @@ sz_step(struct trc_unpacker *u, uint8_t *dst, size_t cap, size_t *got, struct tr
 		if (!take_chunk(u, s, &whole)) {
 			if (s->begun && is_zero(s))
 				return TRC_STEP_MEMBER;
-			trc_fail(err, "the sz data is damaged");
-			return TRC_STEP_FAILED;
+			return TRC_STEP_DAMAGED;
 		}
 	}
 	*got = s->n - s->at < cap ? s->n - s->at : cap;
@@ -171,19 +164,13 @@ sz_step(struct trc_unpacker *u, uint8_t *dst, size_t cap, size_t *got, struct tr
 	return TRC_STEP_MORE;
 }
 
-static void
-sz_close(struct trc_unpacker *u)
-{
-	free(u->state);
-}
-
 const struct trc_packing trc_packing_sz = {
 	.name = "sz",
 	.program = "snzip",
 	.magic = { BEGIN, 6, 0, 0, 's', 'N' },
 	.magic_len = 6,
 	.unpacks_only = true,
+	.unpack_room = sizeof(struct sz),
 	.unpack_open = sz_open,
 	.unpack_step = sz_step,
-	.unpack_close = sz_close,
 };

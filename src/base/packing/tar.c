@@ -75,22 +75,11 @@ expect(struct tar *s, enum part part, size_t want, uint64_t pass)
 	s->pass = pass;
 }
 
-static int
-tar_open(struct trc_unpacker *u, struct trc_err *err)
+static bool
+tar_open(struct trc_unpacker *u)
 {
-	struct tar *s = trc_alloc(1, sizeof(*s), err);
-
-	if (!s)
-		return -1;
-	expect(s, HEADER, BLOCK, 0);
-	u->state = s;
-	return 0;
-}
-
-static void
-tar_close(struct trc_unpacker *u)
-{
-	free(u->state);
+	expect(u->state, HEADER, BLOCK, 0);
+	return true;
 }
 
 /* Sets the name from preceding metadata, or from the header. */
@@ -232,7 +221,7 @@ const struct trc_packing trc_packing_tar = {
 	.name = "tar",
 	.unpacks_only = true,
 	.archive = true,
+	.unpack_room = sizeof(struct tar),
 	.unpack_open = tar_open,
 	.unpack_step = tar_step,
-	.unpack_close = tar_close,
 };

@@ -7,15 +7,14 @@
 #include "base/io/packing.h"
 
 #include <lzma.h>
-#include <stdlib.h>
 
 #include "base/cores.h"
 
 /* `xz -9` needs 65 MiB to decode. A file that needs more than this limit was not made for us. */
 #define MEMORY_MOST (UINT64_C(1) << 30)
 
-static int
-init(lzma_stream *z)
+static bool
+xz_unpack_open(struct trc_unpacker *u)
 {
 #if LZMA_VERSION >= 50040002 && !defined(TRC_ONE_THREAD)
 	lzma_mt mt = {
@@ -26,34 +25,17 @@ init(lzma_stream *z)
 	};
 
 	if (mt.threads > 1)
-		return lzma_stream_decoder_mt(z, &mt) == LZMA_OK ? 0 : -1;
+		return lzma_stream_decoder_mt(u->state, &mt) == LZMA_OK;
 #endif
-	return lzma_stream_decoder(z, MEMORY_MOST, LZMA_CONCATENATED) == LZMA_OK ? 0 : -1;
-}
-
-static int
-xz_unpack_open(struct trc_unpacker *u, struct trc_err *err)
-{
-	static const lzma_stream empty = LZMA_STREAM_INIT;
-	lzma_stream *z = trc_alloc(1, sizeof(*z), err);
-
-	if (!z)
-		return -1;
-	*z = empty;
-	if (init(z)) {
-		free(z);
-		return trc_fail_as(err, TRC_NO_MEMORY, "not enough memory to unpack xz");
-	}
-	u->state = z;
-	return 0;
+	return lzma_stream_decoder(u->state, MEMORY_MOST, LZMA_CONCATENATED) == LZMA_OK;
 }
 
 static enum trc_step
 fail(lzma_ret ret, struct trc_err *err)
 {
 	if (ret == LZMA_MEM_ERROR)
-		trc_fail_as(err, TRC_NO_MEMORY, "not enough memory to unpack xz");
-	else if (ret == LZMA_MEMLIMIT_ERROR)
+		return TRC_STEP_NO_MEMORY;
+	if (ret == LZMA_MEMLIMIT_ERROR)
 		trc_fail(err,
 		         "the xz data needs more than 1 GiB of memory to unpack (--lzma2=dict); "
 		         "unpack it with xz and read it from a pipe");
@@ -62,7 +44,7 @@ fail(lzma_ret ret, struct trc_err *err)
 	else if (ret == LZMA_OPTIONS_ERROR)
 		trc_fail(err, "the xz data uses an option that this liblzma does not know");
 	else
-		trc_fail(err, "the xz data is damaged");
+		return TRC_STEP_DAMAGED;
 	return TRC_STEP_FAILED;
 }
 
@@ -100,9 +82,7 @@ xz_unpack_step(struct trc_unpacker *u, uint8_t *dst, size_t cap, size_t *got, st
 static void
 xz_unpack_close(struct trc_unpacker *u)
 {
-	if (u->state)
-		lzma_end(u->state);
-	free(u->state);
+	lzma_end(u->state);
 }
 
 /* Threads work on blocks, each a Stream Block of its own. They have as many dictionaries as with
@@ -112,39 +92,22 @@ enum { DICTIONARIES = 3 };
 /* Uses one thread per processor, but no more than fit 4 GiB of memory; `-9` needs 1.3 GiB each. */
 #define PACK_MEMORY_MOST (UINT64_C(4) << 30)
 
-static int
-pack_init(lzma_stream *z, uint32_t level)
+static bool
+xz_pack_open(struct trc_packer *p)
 {
 	lzma_mt mt = {
 		.threads = (uint32_t)trc_cores(),
-		.preset = level,
+		.preset = (uint32_t)p->level,
 		.check = LZMA_CHECK_CRC64,
 	};
 	lzma_options_lzma preset;
 
-	if (lzma_lzma_preset(&preset, level))
-		return -1;
+	if (lzma_lzma_preset(&preset, mt.preset))
+		return false;
 	mt.block_size = (uint64_t)preset.dict_size * DICTIONARIES;
 	while (mt.threads > 1 && lzma_stream_encoder_mt_memusage(&mt) > PACK_MEMORY_MOST)
 		mt.threads--;
-	return lzma_stream_encoder_mt(z, &mt) == LZMA_OK ? 0 : -1;
-}
-
-static int
-xz_pack_open(struct trc_packer *p, struct trc_err *err)
-{
-	static const lzma_stream empty = LZMA_STREAM_INIT;
-	lzma_stream *z = trc_alloc(1, sizeof(*z), err);
-
-	if (!z)
-		return -1;
-	*z = empty;
-	if (pack_init(z, (uint32_t)p->level)) {
-		free(z);
-		return trc_fail_as(err, TRC_NO_MEMORY, "not enough memory to pack xz");
-	}
-	p->state = z;
-	return 0;
+	return lzma_stream_encoder_mt(p->state, &mt) == LZMA_OK;
 }
 
 static enum trc_step
@@ -174,7 +137,6 @@ static void
 xz_pack_close(struct trc_packer *p)
 {
 	lzma_end(p->state);
-	free(p->state);
 }
 
 const struct trc_packing trc_packing_xz = {
@@ -185,6 +147,8 @@ const struct trc_packing trc_packing_xz = {
 	.level = 6,
 	.least = 0,
 	.most = 9,
+	.unpack_room = sizeof(lzma_stream),
+	.pack_room = sizeof(lzma_stream),
 	.unpack_open = xz_unpack_open,
 	.unpack_step = xz_unpack_step,
 	.unpack_close = xz_unpack_close,

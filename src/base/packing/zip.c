@@ -13,7 +13,6 @@
 #include "base/io/packing.h"
 
 #ifdef TRC_WITH_ZLIB
-#include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
@@ -63,30 +62,19 @@ struct zip {
 	uint64_t files, entries;
 };
 
-static int
-zip_open(struct trc_unpacker *u, struct trc_err *err)
+static bool
+zip_open(struct trc_unpacker *u)
 {
-	struct zip *s = trc_alloc(1, sizeof(*s), err);
+	struct zip *s = u->state;
 
-	if (!s)
-		return -1;
-	if (inflateInit2(&s->z, -15) != Z_OK) {
-		free(s);
-		return trc_fail_as(err, TRC_NO_MEMORY, "not enough memory to unpack zip");
-	}
 	s->want = 4;
-	u->state = s;
-	return 0;
+	return inflateInit2(&s->z, -15) == Z_OK;
 }
 
 static void
 zip_close(struct trc_unpacker *u)
 {
-	struct zip *s = u->state;
-
-	if (s)
-		inflateEnd(&s->z);
-	free(s);
+	inflateEnd(&((struct zip *)u->state)->z);
 }
 
 static void
@@ -395,6 +383,7 @@ const struct trc_packing trc_packing_zip = {
 	.unpacks_only = true,
 	.archive = true,
 #ifdef TRC_WITH_ZLIB
+	.unpack_room = sizeof(struct zip),
 	.unpack_open = zip_open,
 	.unpack_step = zip_step,
 	.unpack_close = zip_close,

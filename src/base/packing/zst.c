@@ -4,7 +4,6 @@
 #include "base/io/packing.h"
 
 #ifdef TRC_WITH_ZSTD
-#include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
 #include <zstd_errors.h>
@@ -14,34 +13,29 @@
 /* The widest window in use is that of `zstd --ultra -22 --long=30`: 1 GiB. */
 enum { WINDOW_LOG_MOST = 30, ZSTF_HEAD = 20 };
 
-static int
-zst_unpack_open(struct trc_unpacker *u, struct trc_err *err)
+static bool
+zst_unpack_open(struct trc_unpacker *u)
 {
 	ZSTD_DStream *z = ZSTD_createDStream();
 
-	if (!z || ZSTD_isError(ZSTD_DCtx_setParameter(z, ZSTD_d_windowLogMax, WINDOW_LOG_MOST))) {
-		ZSTD_freeDStream(z);
-		return trc_fail_as(err, TRC_NO_MEMORY, "not enough memory to unpack zst");
-	}
 	u->state = z;
-	return 0;
+	return z && !ZSTD_isError(ZSTD_DCtx_setParameter(z, ZSTD_d_windowLogMax, WINDOW_LOG_MOST));
 }
 
 /* Reports an error. The window is allocated only when the header of a frame is read, so memory may
  * run out here. */
-static void
+static enum trc_step
 fail_to_unpack(size_t result, struct trc_err *err)
 {
 	switch (ZSTD_getErrorCode(result)) {
-	case ZSTD_error_memory_allocation:
-		trc_fail_as(err, TRC_NO_MEMORY, "not enough memory to unpack zst");
-		break;
+	case ZSTD_error_memory_allocation: return TRC_STEP_NO_MEMORY;
 	case ZSTD_error_frameParameter_windowTooLarge:
 		trc_fail(err, "the zst data needs more than 1 GiB of memory to unpack "
 		              "(--long=31); unpack it with zstd and read it from a pipe");
 		break;
 	default: trc_fail(err, "the zst data is damaged (%s)", ZSTD_getErrorName(result)); break;
 	}
+	return TRC_STEP_FAILED;
 }
 
 static enum trc_step
@@ -53,10 +47,8 @@ zst_unpack_step(struct trc_unpacker *u, uint8_t *dst, size_t cap, size_t *got, s
 
 	u->at += in.pos;
 	*got = out.pos;
-	if (ZSTD_isError(left)) {
-		fail_to_unpack(left, err);
-		return TRC_STEP_FAILED;
-	}
+	if (ZSTD_isError(left))
+		return fail_to_unpack(left, err);
 	return left == 0 ? TRC_STEP_MEMBER : TRC_STEP_MORE;
 }
 
@@ -75,16 +67,13 @@ struct zstf {
 	bool whole, index;          /* the last frame is complete; we are in the index */
 };
 
-static int
-zstf_unpack_open(struct trc_unpacker *u, struct trc_err *err)
+static bool
+zstf_unpack_open(struct trc_unpacker *u)
 {
-	struct zstf *s = trc_alloc(1, sizeof(*s), err);
+	struct zstf *s = u->state;
 
-	u->state = s;
-	if (!s)
-		return -1;
 	s->want = ZSTF_HEAD;
-	return zst_unpack_open(&s->frames, err);
+	return zst_unpack_open(&s->frames);
 }
 
 /* Reads more of a head; returns false if it is damaged. */
@@ -121,6 +110,7 @@ zstf_unpack_step(struct trc_unpacker *u, uint8_t *dst, size_t cap, size_t *got, 
 		s->frames.at = u->at;
 		s->frames.len = u->at + there;
 		switch (zst_unpack_step(&s->frames, dst, cap, got, err)) {
+		case TRC_STEP_NO_MEMORY: return TRC_STEP_NO_MEMORY;
 		case TRC_STEP_FAILED: return TRC_STEP_FAILED;
 		case TRC_STEP_MEMBER: s->whole = true; break;
 		default: s->whole = false; break;
@@ -137,25 +127,20 @@ zstf_unpack_step(struct trc_unpacker *u, uint8_t *dst, size_t cap, size_t *got, 
 static void
 zstf_unpack_close(struct trc_unpacker *u)
 {
-	struct zstf *s = u->state;
-
-	if (s)
-		zst_unpack_close(&s->frames);
-	free(s);
+	zst_unpack_close(&((struct zstf *)u->state)->frames);
 }
 
-static int
-zst_pack_open(struct trc_packer *p, struct trc_err *err)
+static bool
+zst_pack_open(struct trc_packer *p)
 {
 	ZSTD_CCtx *z = ZSTD_createCCtx();
 
-	if (!z || ZSTD_isError(ZSTD_CCtx_setParameter(z, ZSTD_c_compressionLevel, p->level)) ||
-	    ZSTD_isError(ZSTD_CCtx_setParameter(z, ZSTD_c_checksumFlag, 1))) {
-		ZSTD_freeCCtx(z);
-		return trc_fail_as(err, TRC_NO_MEMORY, "not enough memory to pack zst");
-	}
 	p->state = z;
-	return 0;
+	if (z && !ZSTD_isError(ZSTD_CCtx_setParameter(z, ZSTD_c_compressionLevel, p->level)) &&
+	    !ZSTD_isError(ZSTD_CCtx_setParameter(z, ZSTD_c_checksumFlag, 1)))
+		return true;
+	ZSTD_freeCCtx(z);
+	return false;
 }
 
 static enum trc_step
@@ -213,6 +198,7 @@ const struct trc_packing trc_packing_zstf = {
 	.magic_len = 4,
 	.unpacks_only = true,
 #ifdef TRC_WITH_ZSTD
+	.unpack_room = sizeof(struct zstf),
 	.unpack_open = zstf_unpack_open,
 	.unpack_step = zstf_unpack_step,
 	.unpack_close = zstf_unpack_close,
