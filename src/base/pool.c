@@ -269,12 +269,12 @@ run_helper(void *arg)
 }
 
 void
-trc_helper_start(struct trc_helper *h, bool beside, void (*work)(void *arg), void *arg)
+trc_helper_start(struct trc_helper *h, bool threaded, void (*work)(void *arg), void *arg)
 {
 	trc_helper_wait(h);
 	h->work = work;
 	h->arg = arg;
-	h->running = beside && trc_thread_start(&h->thread, run_helper, h) == 0;
+	h->running = threaded && trc_thread_start(&h->thread, run_helper, h) == 0;
 	h->waiting = !h->running;
 }
 

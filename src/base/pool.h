@@ -46,9 +46,9 @@ struct trc_helper {
 	bool running, waiting;
 };
 
-/* Starts work(arg), after waiting for the previous call. If it should not run `beside` the caller,
+/* Starts work(arg), after waiting for the previous call. If it should not be `threaded`,
  * or no thread can be started, it runs in trc_helper_wait(). */
-void trc_helper_start(struct trc_helper *h, bool beside, void (*work)(void *arg), void *arg);
+void trc_helper_start(struct trc_helper *h, bool threaded, void (*work)(void *arg), void *arg);
 void trc_helper_wait(struct trc_helper *h);
 
 /* Waits for a running call, and drops one that has not started. */

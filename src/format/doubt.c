@@ -429,9 +429,9 @@ static void
 weigh_case(struct weighing *w)
 {
 	const uint32_t any = w->n.lower | w->n.upper, modify = UINT32_C(1) << ('M' & 31);
-	const uint32_t beside = UINT32_C(1) << ('L' & 31) | UINT32_C(1) << ('S' & 31);
+	const uint32_t load_or_store = UINT32_C(1) << ('L' & 31) | UINT32_C(1) << ('S' & 31);
 
-	if (any & modify && !(any & beside))
+	if (any & modify && !(any & load_or_store))
 		doubt(w, NULL, "its type M may be a miss");
 	if (w->n.lower & w->n.upper)
 		doubt(w, NULL, "its types are in lower and in upper case, which may differ");

@@ -210,10 +210,10 @@ count_again(struct trc_figures *n, const uint64_t v[2])
 	const size_t at = index_of(&n->field[0], v[0]);
 
 	if (at < n->field[0].values) {
-		n->same += n->beside[at] == v[1];
-		n->other += n->beside[at] != v[1];
+		n->same += n->companion[at] == v[1];
+		n->other += n->companion[at] != v[1];
 	} else if (at < TRC_FIGURES_VALUES) {
-		n->beside[at] = v[1];
+		n->companion[at] = v[1];
 	}
 }
 

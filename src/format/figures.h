@@ -54,7 +54,7 @@ struct trc_figures {
 
 	/* Lines whose first number occurred before, with the same second number, or another one. */
 	size_t same, other;
-	uint64_t beside[TRC_FIGURES_VALUES];
+	uint64_t companion[TRC_FIGURES_VALUES];
 
 	/* Fetches, the highest, and the lowest other address; fetches after another fetch, at most
 	 * 16 bytes after it, and exactly where it ended; others after a fetch, and those within a

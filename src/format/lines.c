@@ -507,8 +507,8 @@ trc_lines_probe(const struct trc_format *f, const void *settings, struct trc_pro
 			return 0;
 		l.text += eol[good - 1] + 1;
 	}
-	if (!likely && !empty && rows > 0 && probe->fits < TRC_READINGS)
-		probe->fit[probe->fits++] = f;
+	if (!likely && !empty && rows > 0 && probe->candidates < TRC_READINGS)
+		probe->candidate[probe->candidates++] = f;
 	if (!likely)
 		return 0;
 	if (rows == 0)

@@ -20,6 +20,13 @@ struct trc_lines_nearest {
 	struct trc_reading reading; /* arguments that might read it: `propose` */
 };
 
+/* The ways in which a format would read the head. */
+struct trc_proposals {
+	const struct trc_format *f;
+	struct trc_reading reading[TRC_READINGS];
+	unsigned n;
+};
+
 /* The input and the intermediate results of recognition. */
 struct trc_probe {
 	const uint8_t *p;
@@ -29,10 +36,11 @@ struct trc_probe {
 	bool named; /* the name has the ending of the format: all that it accepts is plausible */
 	struct trc_batch rows; /* all columns, with room for TRC_PROBE_ROWS */
 	struct trc_lines_nearest nearest;
+	struct trc_proposals *proposals; /* of the format that was asked last */
 
 	/* Tables that accept all lines, though nothing identifies them. */
-	const struct trc_format *fit[TRC_READINGS];
-	size_t fits;
+	const struct trc_format *candidate[TRC_READINGS];
+	size_t candidates;
 
 	/* Lines formats that take all of it. */
 	const struct trc_format *taker[TRC_READINGS];

@@ -87,18 +87,33 @@ whole_lines(const struct trc_probe *probe)
 	return n;
 }
 
-/* Adds up to `most` proposals of format `f`, if any, for the first `n` bytes, with some more
- * arguments. */
+/* Asks a format what it proposes, unless it was the last one that was asked. The head is the same for
+ * the whole recognition, and tables take long to examine. */
+static const struct trc_proposals *
+proposals_of(const struct trc_format *f, const struct trc_probe *probe)
+{
+	struct trc_proposals *const last = probe->proposals;
+	const size_t n = f->binary ? probe->n : whole_lines(probe);
+
+	if (last->f != f)
+		last->n = f->propose ? f->propose(probe->p, n, last->reading) : 0;
+	last->f = f;
+	return last;
+}
+
+/* Adds up to `most` proposals of format `f`, with some more arguments; NULL: none. */
 static void
 propose(const struct trc_format *f, const char *more, unsigned most, const struct trc_probe *probe,
-        size_t n, struct trc_err *err)
+        struct trc_err *err)
 {
-	struct trc_reading r[TRC_READINGS];
-	const unsigned ways = f && f->propose ? f->propose(probe->p, n, r) : 0;
+	const size_t n = f && f->binary ? probe->n : whole_lines(probe);
+	const struct trc_proposals *const all = f ? proposals_of(f, probe) : NULL;
 
-	for (unsigned i = 0; i < ways && i < most; i++) {
-		strncat(r[i].from, more, sizeof(r[i].from) - strlen(r[i].from) - 1);
-		trc_reading_add(err, r[i].what, r[i].from, probe->p, n);
+	for (unsigned i = 0; all && i < all->n && i < most; i++) {
+		struct trc_reading r = all->reading[i];
+
+		strncat(r.from, more, sizeof(r.from) - strlen(r.from) - 1);
+		trc_reading_add(err, r.what, r.from, probe->p, n);
 	}
 }
 
@@ -168,7 +183,7 @@ ask(struct trc_err *err, const struct trc_in *in, const struct guesses *guesses,
 	         "'trc help struct'), or a name with an extension",
 	         in->name);
 	if (!is_text(probe->p, probe->n))
-		propose(trc_format_named("struct"), "", TRC_READINGS, probe, probe->n, err);
+		propose(trc_format_named("struct"), "", TRC_READINGS, probe, err);
 	for (size_t i = 0; i < guesses->n; i++)
 		propose_format(guesses->format[i], probe, probe->n, err);
 	return err->readings > 0;
@@ -176,10 +191,10 @@ ask(struct trc_err *err, const struct trc_in *in, const struct guesses *guesses,
 
 /* Proposes tables that fit the text, from the one at *at on, up to `most` proposals. */
 static void
-propose_fits(const struct trc_probe *probe, size_t *at, unsigned most, struct trc_err *err)
+propose_candidates(const struct trc_probe *probe, size_t *at, unsigned most, struct trc_err *err)
 {
-	for (; *at < probe->fits && err->readings < most; (*at)++)
-		propose_format(probe->fit[*at], probe, whole_lines(probe), err);
+	for (; *at < probe->candidates && err->readings < most; (*at)++)
+		propose_format(probe->candidate[*at], probe, whole_lines(probe), err);
 }
 
 /* Proposes tables and, at the latest as the last, the arguments that `f` proposes, with some
@@ -190,9 +205,9 @@ propose_tables(const struct trc_format *f, const char *more, const struct trc_pr
 {
 	size_t at = 0;
 
-	propose_fits(probe, &at, TRC_READINGS - 1, err);
-	propose(f, more, TRC_READINGS, probe, whole_lines(probe), err);
-	propose_fits(probe, &at, TRC_READINGS, err);
+	propose_candidates(probe, &at, TRC_READINGS - 1, err);
+	propose(f, more, TRC_READINGS, probe, err);
+	propose_candidates(probe, &at, TRC_READINGS, err);
 }
 
 static const struct trc_format *recognise(struct trc_in *in, bool part,
@@ -308,13 +323,13 @@ static const struct trc_format *
 find_table(struct trc_in *in, const struct trc_probe *probe, struct trc_evidence *evidence)
 {
 	const struct trc_format *csv = trc_format_named("csv");
-	struct trc_reading r[TRC_READINGS];
+	const struct trc_proposals *const all = csv ? proposals_of(csv, probe) : NULL;
+	const struct trc_reading *const first = all ? all->reading : NULL;
 
-	if (!csv || !csv->propose(probe->p, whole_lines(probe), r) || !r->sure ||
-	    !reads_all(r, probe))
+	if (!all || all->n == 0 || !first->sure || !reads_all(first, probe))
 		return NULL;
-	trc_evidence_add(evidence, false, csv, r->from);
-	in->reading = *r;
+	trc_evidence_add(evidence, false, csv, first->from);
+	in->reading = *first;
 	return csv;
 }
 
@@ -365,7 +380,7 @@ propose_doubted(const struct trc_format *f, const struct trc_doubt *doubt, const
 	else if (doubt->part)
 		propose_tables(csv, "", probe, err);
 	else if (doubt->base)
-		propose(csv, "", 1, probe, whole_lines(probe), err);
+		propose(csv, "", 1, probe, err);
 	propose_rivals(doubt, probe, err);
 	err->reading[0].sure = doubt->sure && err->readings == 1;
 	if (doubt->later)
@@ -488,7 +503,8 @@ recognise(struct trc_in *in, bool part, struct trc_evidence *evidence, struct tr
 {
 	struct bids b = { .named = find_named(in->name) };
 	const struct trc_format *f = NULL;
-	struct trc_probe probe = { .part = part };
+	struct trc_proposals proposals = { .f = NULL };
+	struct trc_probe probe = { .part = part, .proposals = &proposals };
 	bool no_trace, text;
 	unsigned bid;
 

@@ -207,7 +207,7 @@ read_schema(struct reader *r, struct trc_err *err)
 /* ---- columns ---- */
 
 static int
-take(struct trc_columnar *t, size_t i, size_t n, struct trc_data *to, struct trc_err *err)
+read_column(struct trc_columnar *t, size_t i, size_t n, struct trc_data *to, struct trc_err *err)
 {
 	struct reader *r = (struct reader *)t;
 	struct trc_arrow_column *c = &r->c[i];
@@ -324,7 +324,7 @@ take_rows(struct reader *r, const struct trc_flatbuffer *message, const struct t
 }
 
 static int
-more(struct trc_columnar *t, uint64_t *n, struct trc_err *err)
+next_rows(struct trc_columnar *t, uint64_t *n, struct trc_err *err)
 {
 	struct reader *r = (struct reader *)t;
 	struct trc_flatbuffer message;
@@ -368,9 +368,10 @@ trc_arrow_source(struct trc_in *in, const void *settings, struct trc_err *err)
 
 	if (!r)
 		return NULL;
-	r->t = (struct trc_columnar){
-		.format = "arrow", .more = more, .take = take, .close = close_reader
-	};
+	r->t = (struct trc_columnar){ .format = "arrow",
+		                      .next_rows = next_rows,
+		                      .read_column = read_column,
+		                      .close = close_reader };
 	r->in = in;
 	src = read_schema(r, err) ? NULL : trc_columnar_source(&r->t, in, settings, err);
 	if (!src) {

@@ -195,7 +195,7 @@ static int
 put_column(struct columnar_source *s, struct trc_batch *b, enum trc_column c, size_t n,
            struct trc_err *err)
 {
-	if (s->t->take(s->t, s->at[c], n, &s->cells, err))
+	if (s->t->read_column(s->t, s->at[c], n, &s->cells, err))
 		return -1;
 	if (c != TRC_COL_TYPE && c != TRC_COL_EVENT)
 		return put_numbers(s, b, c, n, err);
@@ -225,7 +225,7 @@ columnar_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 	while (b->n < b->cap) {
 		size_t n = b->cap - b->n < TRC_COLUMNAR_ROWS ? b->cap - b->n : TRC_COLUMNAR_ROWS;
 
-		if (s->left == 0 && s->t->more(s->t, &s->left, err))
+		if (s->left == 0 && s->t->next_rows(s->t, &s->left, err))
 			return TRC_FLOW_FAILED;
 		if (s->left == 0)
 			break;
@@ -366,12 +366,12 @@ put_rows(struct text_stream *s, struct trc_err *err)
 {
 	size_t n;
 
-	if (s->left == 0 && s->t->more(s->t, &s->left, err))
+	if (s->left == 0 && s->t->next_rows(s->t, &s->left, err))
 		return -1;
 	n = s->left < TRC_COLUMNAR_ROWS ? (size_t)s->left : TRC_COLUMNAR_ROWS;
 	s->left -= n;
 	for (size_t c = 0; n > 0 && c < s->columns; c++)
-		if (s->wanted[c] && s->t->take(s->t, c, n, &s->cells[c], err))
+		if (s->wanted[c] && s->t->read_column(s->t, c, n, &s->cells[c], err))
 			return -1;
 	for (size_t i = 0; i < n; i++)
 		for (size_t c = 0; c < s->columns; c++) {

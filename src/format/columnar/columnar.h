@@ -55,12 +55,12 @@ struct trc_columnar {
 	uint64_t rows; /* as the file states; 0: it does not */
 
 	/* Sets *n to the number of rows in the next part of the file: 0 at its end. */
-	int (*more)(struct trc_columnar *t, uint64_t *n, struct trc_err *err);
+	int (*next_rows)(struct trc_columnar *t, uint64_t *n, struct trc_err *err);
 
 	/* Takes the next `n` rows, at most TRC_COLUMNAR_ROWS, of column `c`, which must be
-	 * readable. Texts are valid until the next call for this column, or of more(). */
-	int (*take)(struct trc_columnar *t, size_t c, size_t n, struct trc_data *to,
-	            struct trc_err *err);
+	 * readable. Texts are valid until the next call for this column, or of next_rows(). */
+	int (*read_column)(struct trc_columnar *t, size_t c, size_t n, struct trc_data *to,
+	                   struct trc_err *err);
 	void (*close)(struct trc_columnar *t); /* closes the input, too */
 };
 

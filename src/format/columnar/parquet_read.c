@@ -313,7 +313,7 @@ take_cells(struct chunk *k, size_t from, size_t n, struct trc_data *to)
 }
 
 static int
-take(struct trc_columnar *t, size_t c, size_t n, struct trc_data *to, struct trc_err *err)
+read_column(struct trc_columnar *t, size_t c, size_t n, struct trc_data *to, struct trc_err *err)
 {
 	struct reader *r = (struct reader *)t;
 	struct chunk *k = &r->chunk[c];
@@ -367,7 +367,7 @@ take_chunk(struct reader *r, struct chunk *k, struct trc_view *v, uint64_t rows,
 }
 
 static int
-more(struct trc_columnar *t, uint64_t *n, struct trc_err *err)
+next_rows(struct trc_columnar *t, uint64_t *n, struct trc_err *err)
 {
 	struct reader *r = (struct reader *)t;
 	struct trc_thrift group[TRC_THRIFT_FIELDS];
@@ -515,9 +515,10 @@ trc_parquet_source(struct trc_in *in, const void *settings, struct trc_err *err)
 
 	if (!r)
 		return NULL;
-	r->t = (struct trc_columnar){
-		.format = "parquet", .more = more, .take = take, .close = close_reader
-	};
+	r->t = (struct trc_columnar){ .format = "parquet",
+		                      .next_rows = next_rows,
+		                      .read_column = read_column,
+		                      .close = close_reader };
 	r->in = in;
 	r->spool = -1;
 	r->size = trc_in_size(in);

@@ -230,8 +230,6 @@ trc_csv_suggest(const uint8_t *p, size_t n, char *dst, size_t room)
 {
 	const uint8_t *const end = p + n, *start, *table, *e;
 	struct trc_reading r[TRC_READINGS];
-	/* All sorts of texts contain tabs. */
-	const bool has_guess = trc_csv_guess(p, n, r) > 0;
 	struct trc_csv_table t = { .end = end };
 	unsigned fields = 0;
 	uint8_t by;
@@ -249,14 +247,16 @@ trc_csv_suggest(const uint8_t *p, size_t n, char *dst, size_t room)
 		return true;
 	}
 	by = e ? trc_csv_separator(p, e) : ',';
-	if (!has_guess && e && !same_fields(p, end, by))
+	/* All sorts of texts contain tabs. */
+	if (e && (by == '\t' || !same_fields(p, end, by)) &&
+	    trc_csv_guess(start, (size_t)(end - start), r) == 0)
 		return false;
 	for (; e && p < e; p++) {
 		if (!isprint(*p) && *p != '\r' && *p != '\t')
 			return false;
 		fields += *p == by;
 	}
-	if (fields == 0 || (by == '\t' && !has_guess))
+	if (fields == 0)
 		return false;
 	snprintf(dst, room,
 	         "looks like %s-separated values; assign fields with --from csv:addr=NAME, or "

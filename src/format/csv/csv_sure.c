@@ -37,9 +37,9 @@ bool
 trc_csv_have_doubt(const struct trc_csv_values *v)
 {
 	const uint32_t any = v->cases[0] | v->cases[1], modify = UINT32_C(1) << ('M' & 31);
-	const uint32_t beside = UINT32_C(1) << ('L' & 31) | UINT32_C(1) << ('S' & 31);
+	const uint32_t load_or_store = UINT32_C(1) << ('L' & 31) | UINT32_C(1) << ('S' & 31);
 
-	return v->cases[0] & v->cases[1] || (any & modify && !(any & beside));
+	return v->cases[0] & v->cases[1] || (any & modify && !(any & load_or_store));
 }
 
 /* ---- relations between fields ---- */
