@@ -80,12 +80,15 @@ struct trc_line_format {
 	              const uint8_t *s, const uint8_t *e, uint32_t *have);
 };
 
-/* The member `line` of a format: the grammar, and more members. */
-#define TRC_LINES(words, ...)                   \
-	.line = &(const struct trc_line_format) \
-	{                                       \
-		.grammar = words, __VA_ARGS__   \
+/* A struct within the row of a format: TRC_ROW(trc_line_more, .head = head). */
+#define TRC_ROW(type, ...)   \
+	&(const struct type) \
+	{                    \
+		__VA_ARGS__  \
 	}
+
+/* The member `line` of a format: the grammar, and more members. */
+#define TRC_LINES(words, ...) .line = TRC_ROW(trc_line_format, .grammar = words, __VA_ARGS__)
 
 /* How to read binary records of one size; records.c is the driver. */
 struct trc_record_format {

@@ -149,6 +149,7 @@ int trc_drmemtrace_regdeps(const uint8_t *p, unsigned n, uint8_t branch, struct 
 
 extern const struct trc_format_args trc_drmemtrace_to;
 
+/* The member `sink` of the format. */
 struct trc_sink *trc_drmemtrace_sink(struct trc_out *out, uint32_t have,
                                      const struct trc_meta *meta, const void *settings,
                                      struct trc_err *err);

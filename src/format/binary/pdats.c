@@ -341,29 +341,19 @@ const struct trc_format trc_family_pdats[] = {
 	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TIME,
 	        .needs = TRC_HAS_TYPE | TRC_HAS_ADDR,
 	        .binary = true,
-	        .member =
-	                &(const struct trc_member_format){
-	                        .magic = "PDT1",
-	                        .times = true,
-	                        .strides = true,
-	                        .types = USER_TYPES | USER_TYPES << TRC_KERNEL,
-	                        .most = RECORD_MOST,
-	                        .decoder = sizeof(struct decoder),
-	                        .encoder = sizeof(struct encoder),
-	                        .decode_start = decode_start,
-	                        .decode = decode,
-	                        .stride = choose_stride,
-	                        .encode_start = encode_start,
-	                        .encode = encode,
-	                },
+	        .member = TRC_ROW(trc_member_format, .magic = "PDT1", .times = true,
+	                          .strides = true, .types = USER_TYPES | USER_TYPES << TRC_KERNEL,
+	                          .most = RECORD_MOST, .decoder = sizeof(struct decoder),
+	                          .encoder = sizeof(struct encoder), .decode_start = decode_start,
+	                          .decode = decode, .stride = choose_stride,
+	                          .encode_start = encode_start, .encode = encode),
 	        .from = &(const struct trc_format_args){ trc_member_from, TRC_MEMBER_FROM_PDATS },
-	        .to =
-	                &(const struct trc_format_args){
-	                        &(const struct trc_opt){
-	                                0, "stride-all", NULL, "use short strides for all types",
-	                                TRC_OPT_FLAG, TRC_WORDS_NONE,
-	                                offsetof(struct trc_member_settings, stride_all) },
-	                        1 },
+	        .to = TRC_ROW(trc_format_args,
+	                      &(const struct trc_opt){
+	                              0, "stride-all", NULL, "use short strides for all types",
+	                              TRC_OPT_FLAG, TRC_WORDS_NONE,
+	                              offsetof(struct trc_member_settings, stride_all) },
+	                      1),
 	},
 	{ .name = NULL },
 };

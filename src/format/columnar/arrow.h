@@ -32,6 +32,7 @@ enum {
 /* Fields of the table Message. */
 enum { TRC_ARROW_MESSAGE_HEADER = 2, TRC_ARROW_MESSAGE_BODY = 3 };
 
+/* The members `source` and `sink` of the format. */
 struct trc_source *trc_arrow_source(struct trc_in *in, const void *settings, struct trc_err *err);
 struct trc_sink *trc_arrow_sink(struct trc_out *out, uint32_t have, const struct trc_meta *meta,
                                 const void *settings, struct trc_err *err);

@@ -12,6 +12,7 @@ struct trc_parquet_to {
 	unsigned codec; /* 1 zst, 2 gz, 3 none */
 };
 
+/* The members `source` and `sink` of the format. */
 struct trc_source *trc_parquet_source(struct trc_in *in, const void *settings, struct trc_err *err);
 struct trc_sink *trc_parquet_sink(struct trc_out *out, uint32_t have, const struct trc_meta *meta,
                                   const void *settings, struct trc_err *err);

@@ -358,8 +358,7 @@ const struct trc_format trc_family_access_log[] = {
 	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TIME,
 	        .gives = UINT32_C(1) << TRC_READ | UINT32_C(1) << TRC_INVALIDATE,
 	        TRC_LINES("FIELD of '#Fields:' ...", .rows = 1),
-	        .more = &(const struct trc_line_more){ .take = take_w3c,
-	                                               .state_size = sizeof(struct w3c) },
+	        .more = TRC_ROW(trc_line_more, .take = take_w3c, .state_size = sizeof(struct w3c)),
 	        .changes =
 	                "addresses are XXH3 of the URLs, sizes those of the replies of any status; "
 	                "hosts, and methods other than GET and PURGE, are skipped",

@@ -291,8 +291,8 @@ const struct trc_format trc_family_gem5_exec[] = {
 	        TRC_LINES("TICK: PROCESSOR: [A ASID] T THREAD : PC [@SYMBOL] : DISASSEMBLY "
 	                  "[: CLASS : [RESULT] [A=ADDRESS]]",
 	                  .rows = PER_LINE),
-	        .more = &(const struct trc_line_more){ .take = take_line,
-	                                               .state_size = sizeof(struct state) },
+	        .more = TRC_ROW(trc_line_more, .take = take_line,
+	                        .state_size = sizeof(struct state)),
 	},
 	{ .name = NULL },
 };

@@ -313,8 +313,8 @@ const struct trc_format trc_family_spike[] = {
 	        TRC_LINES("core N: [PRIVILEGE] PC (WORD) [REGISTER VALUE]... [mem ADDRESS "
 	                  "[VALUE]]...",
 	                  .rows = 1 + ACCESSES),
-	        .more = &(const struct trc_line_more){ .take = take_line,
-	                                               .state_size = sizeof(struct state) },
+	        .more = TRC_ROW(trc_line_more, .take = take_line,
+	                        .state_size = sizeof(struct state)),
 	},
 	{ .name = NULL },
 };

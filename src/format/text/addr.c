@@ -68,9 +68,9 @@ scan_marked(const struct trc_lines *l, size_t from, struct trc_batch *b,
 	return scan(l, from, hex, 2);
 }
 
-static size_t
-scan_bare(const struct trc_lines *l, size_t from, struct trc_batch *b,
-          struct trc_number_fields *hex)
+size_t
+trc_addr_scan(const struct trc_lines *l, size_t from, struct trc_batch *b,
+              struct trc_number_fields *hex)
 {
 	(void)b;
 	return scan(l, from, hex, 0);
@@ -175,7 +175,7 @@ const struct trc_format trc_family_addr[] = {
 	        .ending = ".addr-hex",
 	        .holds = TRC_HAS_ADDR,
 	        .needs = TRC_HAS_ADDR,
-	        TRC_LINES("ADDRESS", .way = { bare_line, scan_bare, { { TRC_COL_ADDR, 16 } } }),
+	        TRC_LINES("ADDRESS", .way = { bare_line, trc_addr_scan, { { TRC_COL_ADDR, 16 } } }),
 	        .more = &(const struct trc_line_more){ .likely = bare_likely },
 	        .print = &(const struct trc_print_format){ bare_print, 40, NULL },
 	},

@@ -116,8 +116,8 @@ din_many(const struct trc_lines *l, size_t from, struct trc_batch *b, const void
 	return read_labelled(l, from, b, &din_labels, how);
 }
 
-static uint8_t *
-din_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
+static TRC_ALWAYS_INLINE uint8_t *
+print(struct trc_rows *r, uint8_t *dst, bool extended, struct trc_err *err)
 {
 	const struct trc_batch *b = r->b;
 
@@ -126,14 +126,24 @@ din_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 
 		if (!label) {
 			r->i = i;
-			return trc_format_refuse_type("din", b->type[i], err);
+			return trc_format_refuse_type(extended ? "xdin" : "din", b->type[i], err);
 		}
-		*dst++ = (uint8_t)label;
+		*dst++ = (uint8_t)(extended ? letter_of_label[label - '0'] : label);
 		*dst++ = ' ';
 		dst = trc_text_put_hex(dst, b->addr[i]);
+		if (extended) {
+			*dst++ = ' ';
+			dst = trc_text_put_hex(dst, b->size[i]);
+		}
 		*dst++ = '\n';
 	}
 	return dst;
+}
+
+static uint8_t *
+din_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
+{
+	return print(r, dst, false, err);
 }
 
 struct xdin {
@@ -260,23 +270,7 @@ xdin_explain(const void *state, const uint8_t *s, const uint8_t *e, char *dst, s
 static uint8_t *
 xdin_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 {
-	const struct trc_batch *b = r->b;
-
-	for (size_t i = r->i; i < r->stop; i++) {
-		char label = label_of_type[b->type[i] % sizeof(label_of_type)];
-
-		if (!label) {
-			r->i = i;
-			return trc_format_refuse_type("xdin", b->type[i], err);
-		}
-		*dst++ = (uint8_t)letter_of_label[label - '0'];
-		*dst++ = ' ';
-		dst = trc_text_put_hex(dst, b->addr[i]);
-		*dst++ = ' ';
-		dst = trc_text_put_hex(dst, b->size[i]);
-		*dst++ = '\n';
-	}
-	return dst;
+	return print(r, dst, true, err);
 }
 
 static const struct trc_opt xdin_opts[] = {
@@ -308,8 +302,8 @@ const struct trc_format trc_family_din[] = {
 	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
 	        .needs = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
 	        TRC_LINES("TYPE ADDRESS SIZE", .parse = xdin_parse),
-	        .more = &(const struct trc_line_more){ .explain = xdin_explain,
-	                                               .settings = sizeof(struct xdin) },
+	        .more = TRC_ROW(trc_line_more, .explain = xdin_explain,
+	                        .settings = sizeof(struct xdin)),
 	        .from = &xdin_from,
 	        .print = &(const struct trc_print_format){ xdin_print, 64, NULL },
 	},

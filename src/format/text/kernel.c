@@ -54,8 +54,7 @@ const struct trc_format trc_family_kernel[] = {
 	        .needs = HELD,
 	        TRC_LINES("TAG TIME FIELD FIELD ...", .way.one = kernel_line),
 	        .print = &(const struct trc_print_format){ kernel_print, TRC_EVENT_LINE, NULL },
-	        .more = &(const struct trc_line_more){ .explain = explain,
-	                                               .likely = trc_event_likely },
+	        .more = TRC_ROW(trc_line_more, .explain = explain, .likely = trc_event_likely),
 	},
 	{ .name = NULL },
 };

@@ -267,8 +267,8 @@ const struct trc_format trc_family_nvbit[] = {
 	        TRC_LINES("MEMTRACE: CTX N - grid_launch_id N - CTA X,Y,Z - warp N - OPCODE "
 	                  "- ADDRESS...",
 	                  .rows = TRC_GPU_LANES),
-	        .more = &(const struct trc_line_more){ .take = take_line,
-	                                               .state_size = sizeof(struct state) },
+	        .more = TRC_ROW(trc_line_more, .take = take_line,
+	                        .state_size = sizeof(struct state)),
 	},
 	{ .name = NULL },
 };

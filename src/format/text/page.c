@@ -40,26 +40,6 @@ page_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
 	return TRC_LINE_ROW;
 }
 
-static size_t
-page_scan(const struct trc_lines *l, size_t from, struct trc_batch *b,
-          struct trc_number_fields *hex)
-{
-	const uint32_t *eol = l->eol + from;
-	const size_t n = l->n - from;
-	uint32_t start = trc_line_start(l, from);
-	size_t k;
-
-	(void)b;
-	for (k = 0; k < n; k++) {
-		if (TRC_UNLIKELY(eol[k] - start > 16))
-			break;
-		hex->end[k] = eol[k];
-		hex->len[k] = (uint8_t)(eol[k] - start);
-		start = eol[k] + 1;
-	}
-	return k;
-}
-
 static uint8_t *
 page_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 {
@@ -239,7 +219,7 @@ const struct trc_format trc_family_page[] = {
 	        .ending = ".page",
 	        .holds = TRC_HAS_VPN,
 	        .needs = TRC_HAS_VPN,
-	        TRC_LINES("PAGE", .way = { page_line, page_scan, { { TRC_COL_VPN, 16 } } }),
+	        TRC_LINES("PAGE", .way = { page_line, trc_addr_scan, { { TRC_COL_VPN, 16 } } }),
 	        .more = &(const struct trc_line_more){ .likely = likely },
 	        .suggest = suggest,
 	        .propose = propose,

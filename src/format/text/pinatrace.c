@@ -189,29 +189,16 @@ print(enum variant variant, struct trc_rows *r, uint8_t *dst, struct trc_err *er
 	return dst;
 }
 
-static uint8_t *
-plain_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
-{
-	return print(PLAIN, r, dst, err);
-}
+#define PRINT(name, variant)                                                                \
+	static uint8_t *name##_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err) \
+	{                                                                                   \
+		return print(variant, r, dst, err);                                         \
+	}
 
-static uint8_t *
-tid_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
-{
-	return print(TID, r, dst, err);
-}
-
-static uint8_t *
-size_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
-{
-	return print(SIZE, r, dst, err);
-}
-
-static uint8_t *
-addr_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
-{
-	return print(ADDR, r, dst, err);
-}
+PRINT(plain, PLAIN)
+PRINT(tid, TID)
+PRINT(size, SIZE)
+PRINT(addr, ADDR)
 
 static uint8_t *
 eof(const struct trc_rows *r, const struct trc_meta *meta, uint8_t *dst)

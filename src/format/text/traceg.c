@@ -317,8 +317,8 @@ const struct trc_format trc_family_traceg[] = {
 	        TRC_LINES("PC MASK N [REGISTER]... OPCODE N [REGISTER]... WIDTH [FORM "
 	                  "ADDRESS...]",
 	                  .rows = TRC_GPU_LANES),
-	        .more = &(const struct trc_line_more){ .take = take_line,
-	                                               .state_size = sizeof(struct state) },
+	        .more = TRC_ROW(trc_line_more, .take = take_line,
+	                        .state_size = sizeof(struct state)),
 	        .suggest = suggest,
 	},
 	{ .name = NULL },
