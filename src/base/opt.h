@@ -95,6 +95,17 @@ struct trc_opts {
 	const struct trc_opts *const *with;
 };
 
+/* Initializers: an owner of these rows, whose settings are a `type`; and an owner of one flag, with
+ * a bool as its settings. */
+#define TRC_OPTS(type, ...)                                                                       \
+	{                                                                                         \
+		(const struct trc_opt[]){ __VA_ARGS__ },                                          \
+		        sizeof((const struct trc_opt[]){ __VA_ARGS__ }) / sizeof(struct trc_opt), \
+		        sizeof(type), NULL                                                        \
+	}
+#define TRC_OPTS_FLAG(name, doc) \
+	TRC_OPTS(bool, { 0, name, NULL, doc, TRC_OPT_FLAG, TRC_WORDS_NONE, 0 })
+
 /* The options and positional words of one command line. */
 struct trc_args {
 	const char **word; /* positional words in order; needs room for all of argv */

@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 const struct trc_column_info trc_column[TRC_COLUMNS] = {
 #define COLUMN(NAME, field, type, doc) { #field, doc, sizeof(type) },

@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "machine/hart/annotate.h"
+
 #include "machine/isa/isa.h"
 
 enum { ISA_ROOM = 32 };
@@ -132,12 +133,10 @@ wrap(struct trc_source *from, const void *settings, struct trc_err *err)
 	return NULL;
 }
 
-static const struct trc_opt opts[] = {
-	{ 0, "annotate", "riscv|x86|aarch64", "add branches and registers to instructions",
-	  TRC_OPT_CHOICE, TRC_WORDS_NONE, offsetof(struct settings, isa) },
-};
-
 const struct trc_stage_row trc_stage_row_annotate = {
-	.opts = { opts, TRC_COUNT(opts), sizeof(struct settings), NULL },
+	.opts = TRC_OPTS(struct settings,
+	                 { 0, "annotate", "riscv|x86|aarch64",
+	                   "add branches and registers to instructions", TRC_OPT_CHOICE,
+	                   TRC_WORDS_NONE, offsetof(struct settings, isa) }),
 	.wrap = wrap,
 };

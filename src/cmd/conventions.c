@@ -20,24 +20,18 @@ struct output {
 	bool standard;
 };
 
-static const struct trc_opt opts_output[] = {
-	{ 'o', "output", "FILE", "write to FILE instead of the last argument", TRC_OPT_TEXT,
-	  TRC_WORDS_OUTPUT, offsetof(struct output, path) },
-	{ 'c', "stdout", NULL, "write to standard output; same as -o -", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct output, standard) },
-};
-
 static const struct trc_opt opt_answer[] = {
 	{ 'o', "output", "FILE", "write the answer to FILE", TRC_OPT_TEXT, TRC_WORDS_OUTPUT, 0 },
 };
 
-const struct trc_opts trc_conventions_opts_output = { opts_output, TRC_COUNT(opts_output),
-	                                              sizeof(struct output), NULL };
-static const struct trc_opt opt_force[] = {
-	{ 0, "force", NULL, "replace FILE if it exists", TRC_OPT_FLAG, TRC_WORDS_NONE, 0 },
-};
-
-const struct trc_opts trc_conventions_opts_force = { opt_force, 1, sizeof(bool), NULL };
+const struct trc_opts trc_conventions_opts_output =
+        TRC_OPTS(struct output,
+                 { 'o', "output", "FILE", "write to FILE instead of the last argument",
+                   TRC_OPT_TEXT, TRC_WORDS_OUTPUT, offsetof(struct output, path) },
+                 { 'c', "stdout", NULL, "write to standard output; same as -o -", TRC_OPT_FLAG,
+                   TRC_WORDS_NONE, offsetof(struct output, standard) });
+const struct trc_opts trc_conventions_opts_force = TRC_OPTS_FLAG("force",
+                                                                 "replace FILE if it exists");
 
 static const struct trc_opts *const force[] = { &trc_conventions_opts_force, NULL };
 

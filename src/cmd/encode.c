@@ -37,14 +37,11 @@ format_for(const struct trc_settings *settings, const char *input, struct trc_er
 	return trc_format_named("trc");
 }
 
-static const struct trc_opts *const takes[] = { &trc_recording_opts,
-	                                        &trc_recording_opts_by,
-	                                        &trc_traces_opts,
-	                                        &trc_job_opts_in,
-	                                        &trc_conventions_opts_output,
-	                                        TRC_JOB_TAKES_OUT,
-	                                        NULL };
-static const struct trc_action action = { .takes = takes, .run = run };
+static const struct trc_action action = {
+	.takes = TRC_TAKES(&trc_recording_opts, &trc_recording_opts_by, &trc_traces_opts,
+	                   &trc_job_opts_in, &trc_conventions_opts_output, TRC_JOB_TAKES_OUT),
+	.run = run
+};
 static const struct trc_action *const actions[] = { &action, NULL };
 
 static const struct trc_example examples[] = {

@@ -32,18 +32,12 @@ enum {
 /* Values of --by, in the order of its words; without --by, BY_FASTEST. */
 enum by { BY_FASTEST, BY_VALGRIND, BY_QEMU };
 
-static const struct trc_opt opt_record[] = {
-	{ 0, "record", "OUTPUT", "run the program after -- and record it", TRC_OPT_TEXT,
-	  TRC_WORDS_OUTPUT, 0 },
-};
-
-static const struct trc_opt opt_by[] = {
-	{ 0, "by", "valgrind|qemu", "record with it (default: the fastest that can)",
-	  TRC_OPT_CHOICE, TRC_WORDS_NONE, 0 },
-};
-
-const struct trc_opts trc_recording_opts = { opt_record, 1, sizeof(const char *), NULL };
-const struct trc_opts trc_recording_opts_by = { opt_by, 1, sizeof(unsigned), NULL };
+const struct trc_opts trc_recording_opts =
+        TRC_OPTS(const char *, { 0, "record", "OUTPUT", "run the program after -- and record it",
+                                 TRC_OPT_TEXT, TRC_WORDS_OUTPUT, 0 });
+const struct trc_opts trc_recording_opts_by = TRC_OPTS(
+        unsigned, { 0, "by", "valgrind|qemu", "record with it (default: the fastest that can)",
+                    TRC_OPT_CHOICE, TRC_WORDS_NONE, 0 });
 
 const char *
 trc_recording_output(const struct trc_settings *settings)

@@ -146,12 +146,9 @@ wrap(struct trc_source *from, const void *settings, struct trc_err *err)
 	return trc_stage_coalesce(from, 16u << *(const unsigned *)settings, err);
 }
 
-static const struct trc_opt opts[] = {
-	{ 0, "coalesce", "32|64|128", "combine the lanes of a GPU warp into transactions",
-	  TRC_OPT_CHOICE, TRC_WORDS_NONE, 0 },
-};
-
 const struct trc_stage_row trc_stage_row_coalesce = {
-	.opts = { opts, TRC_COUNT(opts), sizeof(unsigned), NULL },
+	.opts = TRC_OPTS(unsigned, { 0, "coalesce", "32|64|128",
+	                             "combine the lanes of a GPU warp into transactions",
+	                             TRC_OPT_CHOICE, TRC_WORDS_NONE, 0 }),
 	.wrap = wrap,
 };

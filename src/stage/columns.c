@@ -398,14 +398,11 @@ wrap(struct trc_source *from, const void *settings, struct trc_err *err)
 	return trc_stage_columns(from, drop, types, fill, fills, err);
 }
 
-static const struct trc_opt opts[] = {
-	{ 0, "drop", "WHAT,...", "drop columns, types of records, or 'kernel'", TRC_OPT_LIST,
-	  TRC_WORDS_DROP, offsetof(struct settings, drop) },
-	{ 0, "fill", "COLUMN=VALUE,...", "fill in missing columns", TRC_OPT_LIST, TRC_WORDS_FILL,
-	  offsetof(struct settings, fill) },
-};
-
 const struct trc_stage_row trc_stage_row_columns = {
-	.opts = { opts, TRC_COUNT(opts), sizeof(struct settings), NULL },
+	.opts = TRC_OPTS(struct settings,
+	                 { 0, "drop", "WHAT,...", "drop columns, types of records, or 'kernel'",
+	                   TRC_OPT_LIST, TRC_WORDS_DROP, offsetof(struct settings, drop) },
+	                 { 0, "fill", "COLUMN=VALUE,...", "fill in missing columns", TRC_OPT_LIST,
+	                   TRC_WORDS_FILL, offsetof(struct settings, fill) }),
 	.wrap = wrap,
 };

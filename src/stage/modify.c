@@ -65,12 +65,7 @@ wrap(struct trc_source *from, const void *settings, struct trc_err *err)
 	return trc_stage_split_modify(from, err);
 }
 
-static const struct trc_opt opts[] = {
-	{ 0, "split-modify", NULL, "write each modify as a load and a store", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, 0 },
-};
-
 const struct trc_stage_row trc_stage_row_modify = {
-	.opts = { opts, TRC_COUNT(opts), sizeof(bool), NULL },
+	.opts = TRC_OPTS_FLAG("split-modify", "write each modify as a load and a store"),
 	.wrap = wrap,
 };

@@ -3,7 +3,6 @@
  * the previous entry is the same command, so a container that is encoded again stays the same. */
 #include "stage/provenance.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "batch/fingerprint.h"

@@ -13,15 +13,12 @@ struct settings {
 	bool json, csv;
 };
 
-static const struct trc_opt options[] = {
-	{ 0, "json", NULL, "print JSON instead of text", TRC_OPT_FLAG, TRC_WORDS_NONE,
-	  offsetof(struct settings, json) },
-	{ 0, "csv", NULL, "print comma-separated values instead of text", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct settings, csv) },
-};
-
-const struct trc_opts trc_answer_opts = { options, TRC_COUNT(options), sizeof(struct settings),
-	                                  NULL };
+const struct trc_opts trc_answer_opts =
+        TRC_OPTS(struct settings,
+                 { 0, "json", NULL, "print JSON instead of text", TRC_OPT_FLAG, TRC_WORDS_NONE,
+                   offsetof(struct settings, json) },
+                 { 0, "csv", NULL, "print comma-separated values instead of text", TRC_OPT_FLAG,
+                   TRC_WORDS_NONE, offsetof(struct settings, csv) });
 
 enum trc_form
 trc_answer_form(const struct trc_settings *settings)

@@ -17,52 +17,30 @@
 #include "stage/simulate/object/object_cache.h"
 #include "stage/stage.h"
 
-static const struct trc_opt options_chosen[] = {
-	{ 0, "mrc", NULL, "print the miss-ratio curve of all memory sizes", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, 0 },
-};
+static const struct trc_opts opts_requests =
+        TRC_OPTS_FLAG("requests", "with --mrc: also count missed requests and bytes");
 
-static const struct trc_opt options[] = {
-	{ 0, "all-sizes", NULL, "with --mrc: print every size", TRC_OPT_FLAG, TRC_WORDS_NONE,
-	  offsetof(struct trc_stat_curves, all_sizes) },
-	{ 0, "sizes", "SIZE,...", "with --mrc: sizes in pages, bytes (64K), shares (10%)",
-	  TRC_OPT_LIST, TRC_WORDS_NONE, offsetof(struct trc_stat_curves, sizes) },
-	{ 0, "no-first", NULL, "with --mrc: do not count first references as misses", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct trc_stat_curves, no_first) },
-};
+const struct trc_opts trc_stat_opts_sample = TRC_OPTS(
+        uint64_t, { 0, "sample", "1/N", "with --mrc: estimate from one page or object in N",
+                    TRC_OPT_PART, TRC_WORDS_NONE, 0 });
 
-static const struct trc_opt option_sample[] = {
-	{ 0, "sample", "1/N", "with --mrc: estimate from one page or object in N", TRC_OPT_PART,
-	  TRC_WORDS_NONE, 0 },
-};
+static const struct trc_opts opts_bypass =
+        TRC_OPTS_FLAG("bypass", "with --policy opt: pages need not be admitted");
 
-static const struct trc_opt option_requests[] = {
-	{ 0, "requests", NULL, "with --mrc: also count missed requests and bytes", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, 0 },
-};
-
-static const struct trc_opts opts_requests = { option_requests, 1, sizeof(bool), NULL };
-
-const struct trc_opts trc_stat_opts_sample = { option_sample, 1, sizeof(uint64_t), NULL };
-
-static const struct trc_opt option_bypass[] = {
-	{ 0, "bypass", NULL, "with --policy opt: pages need not be admitted", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, 0 },
-};
-
-static const struct trc_opts opts_bypass = { option_bypass, 1, sizeof(bool), NULL };
-
-static const struct trc_opt option_policy[] = {
-	{ 0, "policy", "POLICY,...", "with --mrc: policies; all but lru, opt need --sizes",
-	  TRC_OPT_TEXT, TRC_WORDS_POLICY, 0 },
-};
-
-const struct trc_opts trc_stat_opts_mrc = { options_chosen, TRC_COUNT(options_chosen), sizeof(bool),
-	                                    NULL };
-const struct trc_opts trc_stat_opts_curves = { options, TRC_COUNT(options),
-	                                       sizeof(struct trc_stat_curves), NULL };
-const struct trc_opts trc_stat_opts_policy = { option_policy, TRC_COUNT(option_policy),
-	                                       sizeof(const char *), NULL };
+const struct trc_opts trc_stat_opts_mrc =
+        TRC_OPTS_FLAG("mrc", "print the miss-ratio curve of all memory sizes");
+const struct trc_opts trc_stat_opts_curves =
+        TRC_OPTS(struct trc_stat_curves,
+                 { 0, "all-sizes", NULL, "with --mrc: print every size", TRC_OPT_FLAG,
+                   TRC_WORDS_NONE, offsetof(struct trc_stat_curves, all_sizes) },
+                 { 0, "sizes", "SIZE,...", "with --mrc: sizes in pages, bytes (64K), shares (10%)",
+                   TRC_OPT_LIST, TRC_WORDS_NONE, offsetof(struct trc_stat_curves, sizes) },
+                 { 0, "no-first", NULL, "with --mrc: do not count first references as misses",
+                   TRC_OPT_FLAG, TRC_WORDS_NONE, offsetof(struct trc_stat_curves, no_first) });
+const struct trc_opts trc_stat_opts_policy =
+        TRC_OPTS(const char *,
+                 { 0, "policy", "POLICY,...", "with --mrc: policies; all but lru, opt need --sizes",
+                   TRC_OPT_TEXT, TRC_WORDS_POLICY, 0 });
 
 const char *
 trc_stat_policy(const struct trc_settings *settings)

@@ -7,11 +7,7 @@
 
 #include "batch/index.h"
 
-static const struct trc_opt options[] = {
-	{ 0, "blocks", NULL, "list the blocks of a container", TRC_OPT_FLAG, TRC_WORDS_NONE, 0 },
-};
-
-static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(bool), NULL };
+static const struct trc_opts opts = TRC_OPTS_FLAG("blocks", "list the blocks of a container");
 
 /* The state of the question. The blocks are copied, because the index belongs to the source. */
 struct query {
@@ -86,11 +82,9 @@ static const struct trc_query_ops query_ops = { .size = sizeof(struct query),
 	                                                    release } },
 	                                        .answer = answer };
 
-static const struct trc_opts *const takes[] = { &opts, TRC_STAT_TAKES, NULL };
-
 const struct trc_action trc_stat_blocks = {
 	.name = "--blocks",
-	.takes = takes,
+	.takes = TRC_TAKES(&opts, TRC_STAT_TAKES),
 	.run = trc_shard_answer,
 	.query = &query_ops,
 	.no_shards = "it reads only the index; run it without --shard"

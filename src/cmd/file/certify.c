@@ -3,7 +3,6 @@
 #include "stage/reduce/certify.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "batch/fingerprint.h"
@@ -19,14 +18,12 @@ struct settings {
 	struct trc_opt_pages sad; /* the default is that of the reduced trace */
 };
 
-static const struct trc_opt options[] = {
-	{ 0, "certify", NULL, "check that REDUCED has the faults of ORIGINAL", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct settings, chosen) },
-	{ 0, "sad", "R", "with --certify: check from R pages on", TRC_OPT_PAGES, TRC_WORDS_NONE,
-	  offsetof(struct settings, sad) },
-};
-
-static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(struct settings), NULL };
+static const struct trc_opts opts =
+        TRC_OPTS(struct settings,
+                 { 0, "certify", NULL, "check that REDUCED has the faults of ORIGINAL",
+                   TRC_OPT_FLAG, TRC_WORDS_NONE, offsetof(struct settings, chosen) },
+                 { 0, "sad", "R", "with --certify: check from R pages on", TRC_OPT_PAGES,
+                   TRC_WORDS_NONE, offsetof(struct settings, sad) });
 
 /* Both traces and the certificate. */
 struct certified {
@@ -357,12 +354,10 @@ answer_certify(const struct trc_settings *settings, const struct trc_args *args,
 	return ret;
 }
 
-static const struct trc_opts *const takes[] = { &opts, &trc_stat_opts_page_size,
-	                                        &trc_stat_opts_by_space, TRC_STAT_TAKES, NULL };
-
 const struct trc_action trc_stat_certify = {
 	.name = "--certify",
-	.takes = takes,
+	.takes = TRC_TAKES(&opts, &trc_stat_opts_page_size, &trc_stat_opts_by_space,
+	                   TRC_STAT_TAKES),
 	.run = answer_certify,
 	.no_warmup = "compares two traces from the first reference on",
 	.no_shards = "memories are compared from the first reference on; run it without --shard"

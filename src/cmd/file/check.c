@@ -38,18 +38,16 @@ struct settings {
 	const char *program;
 };
 
-static const struct trc_opt options[] = {
-	{ 0, "check", NULL, "check the integrity of traces", TRC_OPT_FLAG, TRC_WORDS_NONE,
-	  offsetof(struct settings, chosen) },
-	{ 'j', "jobs", "N", "check N traces at a time (default: one per core)", TRC_OPT_COUNT,
-	  TRC_WORDS_NONE, offsetof(struct settings, jobs) },
-	{ 0, "for", "PROGRAM", "with --check: find what stops or misleads PROGRAM", TRC_OPT_TEXT,
-	  TRC_WORDS_PRESET, offsetof(struct settings, program) },
-	{ '0', "null", NULL, "with --check: names on standard input end in NUL", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct settings, nul) },
-};
-
-static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(struct settings), NULL };
+static const struct trc_opts opts =
+        TRC_OPTS(struct settings,
+                 { 0, "check", NULL, "check the integrity of traces", TRC_OPT_FLAG, TRC_WORDS_NONE,
+                   offsetof(struct settings, chosen) },
+                 { 'j', "jobs", "N", "check N traces at a time (default: one per core)",
+                   TRC_OPT_COUNT, TRC_WORDS_NONE, offsetof(struct settings, jobs) },
+                 { 0, "for", "PROGRAM", "with --check: find what stops or misleads PROGRAM",
+                   TRC_OPT_TEXT, TRC_WORDS_PRESET, offsetof(struct settings, program) },
+                 { '0', "null", NULL, "with --check: names on standard input end in NUL",
+                   TRC_OPT_FLAG, TRC_WORDS_NONE, offsetof(struct settings, nul) });
 
 /* All files to check. */
 struct corpus {
@@ -431,12 +429,9 @@ answer_check(const struct trc_settings *settings, const struct trc_args *args, s
 	return ret;
 }
 
-static const struct trc_opts *const takes[] = { &opts, &trc_stat_opts_finding, TRC_STAT_TAKES,
-	                                        NULL };
-
 const struct trc_action trc_stat_check = {
 	.name = "--check",
-	.takes = takes,
+	.takes = TRC_TAKES(&opts, &trc_stat_opts_finding, TRC_STAT_TAKES),
 	.run = answer_check,
 	.no_shards = "checksums and fingerprints need whole files; run it without --shard"
 };

@@ -8,12 +8,8 @@
 #include "cmd/job/inputs.h"
 #include "cmd/stat/stat.h"
 
-static const struct trc_opt options[] = {
-	{ 0, "diff", NULL, "print the first record that differs in two traces", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, 0 },
-};
-
-static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(bool), NULL };
+static const struct trc_opts opts =
+        TRC_OPTS_FLAG("diff", "print the first record that differs in two traces");
 
 /* The comparison: a sink for the rows of one trace that pulls as many from the other. */
 struct comparing {
@@ -303,11 +299,9 @@ answer_diff(const struct trc_settings *settings, const struct trc_args *args, st
 	return ret;
 }
 
-static const struct trc_opts *const takes[] = { &opts, TRC_STAT_TAKES, NULL };
-
 const struct trc_action trc_stat_diff = {
 	.name = "--diff",
-	.takes = takes,
+	.takes = TRC_TAKES(&opts, TRC_STAT_TAKES),
 	.run = answer_diff,
 	.no_shards = "it stops at the first difference; run it without --shard"
 };

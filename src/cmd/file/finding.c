@@ -10,15 +10,12 @@
 #include "cmd/stat/stat.h"
 #include "format/registry.h"
 
-static const struct trc_opt options[] = {
-	{ 0, "strict", NULL, "with --check: treat warnings as errors", TRC_OPT_FLAG, TRC_WORDS_NONE,
-	  offsetof(struct trc_finding_form, strict) },
-	{ 0, "tap", NULL, "with --check: print TAP (Test Anything Protocol)", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct trc_finding_form, tap) },
-};
-
-const struct trc_opts trc_stat_opts_finding = { options, TRC_COUNT(options),
-	                                        sizeof(struct trc_finding_form), NULL };
+const struct trc_opts trc_stat_opts_finding =
+        TRC_OPTS(struct trc_finding_form,
+                 { 0, "strict", NULL, "with --check: treat warnings as errors", TRC_OPT_FLAG,
+                   TRC_WORDS_NONE, offsetof(struct trc_finding_form, strict) },
+                 { 0, "tap", NULL, "with --check: print TAP (Test Anything Protocol)", TRC_OPT_FLAG,
+                   TRC_WORDS_NONE, offsetof(struct trc_finding_form, tap) });
 
 /* ---- what is checked ---- */
 

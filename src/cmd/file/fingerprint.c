@@ -9,12 +9,8 @@
 
 #include "batch/fingerprint.h"
 
-static const struct trc_opt options[] = {
-	{ 0, "fingerprint", NULL, "print the fingerprint of each column", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, 0 },
-};
-
-static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(bool), NULL };
+static const struct trc_opts opts = TRC_OPTS_FLAG("fingerprint",
+                                                  "print the fingerprint of each column");
 
 /* The state of the question, and its sink. */
 struct query {
@@ -95,11 +91,9 @@ static const struct trc_query_ops query_ops = { .size = sizeof(struct query),
 	                                                    trc_fingerprint_release } },
 	                                        .answer = answer };
 
-static const struct trc_opts *const takes[] = { &opts, &trc_traces_opts, TRC_STAT_TAKES, NULL };
-
 const struct trc_action trc_stat_fingerprint = {
 	.name = "--fingerprint",
-	.takes = takes,
+	.takes = TRC_TAKES(&opts, &trc_traces_opts, TRC_STAT_TAKES),
 	.run = trc_shard_answer,
 	.query = &query_ops,
 	.no_shards = "columns are hashed from their first byte to the last; run it without "

@@ -19,12 +19,8 @@
 #include "cmd/job/inputs.h"
 #include "cmd/job/progress.h"
 
-static const struct trc_opt options[] = {
-	{ 0, "formats", NULL, "compare sizes and speeds of all formats", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, 0 },
-};
-
-static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(bool), NULL };
+static const struct trc_opts opts = TRC_OPTS_FLAG("formats",
+                                                  "compare sizes and speeds of all formats");
 
 /* A line of the table: the trace in one format and packing. */
 struct form {

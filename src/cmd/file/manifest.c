@@ -15,12 +15,8 @@
 #include "cmd/job/slices.h"
 #include "cmd/stat/stat.h"
 
-static const struct trc_opt options[] = {
-	{ 0, "manifest", NULL, "print a manifest that joins all INPUTs", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, 0 },
-};
-
-static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(bool), NULL };
+static const struct trc_opts opts = TRC_OPTS_FLAG("manifest",
+                                                  "print a manifest that joins all INPUTs");
 
 /* Writes a name so that it cannot be mistaken for a comment, a blank or a key. */
 static int
@@ -179,15 +175,11 @@ answer(const struct trc_settings *settings, const struct trc_args *args, struct 
 	return ret;
 }
 
-static const struct trc_opts *const takes[] = { &opts,
-	                                        &trc_answer_opts,
-	                                        &trc_job_opts_in,
-	                                        &trc_conventions_opts_answer,
-	                                        &trc_stat_opts_quiet,
-	                                        NULL };
-
-const struct trc_action trc_stat_manifest = { .name = "--manifest",
-	                                      .takes = takes,
-	                                      .run = answer,
-	                                      .no_shards = "it reads no records; run it without "
-	                                                   "--shard" };
+const struct trc_action trc_stat_manifest = {
+	.name = "--manifest",
+	.takes = TRC_TAKES(&opts, &trc_answer_opts, &trc_job_opts_in, &trc_conventions_opts_answer,
+	                   &trc_stat_opts_quiet),
+	.run = answer,
+	.no_shards = "it reads no records; run it without "
+	             "--shard"
+};

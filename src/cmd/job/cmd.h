@@ -35,6 +35,9 @@ struct trc_action {
 	const char *no_warmup, *no_shards;
 };
 
+/* The owners that an action takes. */
+#define TRC_TAKES(...) ((const struct trc_opts *const[]){ __VA_ARGS__, NULL })
+
 /* An example for users: what it does and its command lines, such as "archive a trace" and " trc
  * encode a.din a.trc\n". */
 struct trc_example {

@@ -10,37 +10,6 @@
 #include "base/io/packing.h"
 #include "base/suggest.h"
 
-static const struct trc_opt opts_in[] = {
-	{ 'f', "from", "FORMAT[:ARGS]", "format of INPUT (default: recognise it)", TRC_OPT_TEXT,
-	  TRC_WORDS_READ, offsetof(struct trc_job_in, from) },
-	{ 0, "skip", "N[i]", "skip N records (Ni: instructions) after filtering", TRC_OPT_SKIP,
-	  TRC_WORDS_NONE, offsetof(struct trc_job_in, skip) },
-	{ 0, "limit", "N[i]", "read N records (Ni: instructions) after filtering", TRC_OPT_EXTENT,
-	  TRC_WORDS_NONE, offsetof(struct trc_job_in, limit) },
-	{ 0, "from-time", "T", "start at cycle T; --skip applies after that", TRC_OPT_NUMBER,
-	  TRC_WORDS_NONE, offsetof(struct trc_job_in, from_time) },
-	{ 0, "to-time", "T", "stop before cycle T", TRC_OPT_COUNT, TRC_WORDS_NONE,
-	  offsetof(struct trc_job_in, to_time) },
-	{ 0, "only", "TYPE,...", "read only records of these types", TRC_OPT_TEXT, TRC_WORDS_TYPE,
-	  offsetof(struct trc_job_in, filter.only) },
-	{ 0, "addr", "LO-HI,...", "read only records with these addresses", TRC_OPT_TEXT,
-	  TRC_WORDS_NONE, offsetof(struct trc_job_in, filter.addr) },
-	{ 0, "pc", "LO-HI,...", "read only records of these instructions", TRC_OPT_TEXT,
-	  TRC_WORDS_NONE, offsetof(struct trc_job_in, filter.pc) },
-	{ 0, "task", "N,...", "read only records of these tasks", TRC_OPT_TEXT, TRC_WORDS_NONE,
-	  offsetof(struct trc_job_in, filter.task) },
-	{ 0, "space", "N,...", "read only records of these address spaces", TRC_OPT_TEXT,
-	  TRC_WORDS_NONE, offsetof(struct trc_job_in, filter.space) },
-	{ 0, "salvage", NULL, "recover intact parts of a damaged or truncated file", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct trc_job_in, salvage) },
-	{ 0, "memlimit", "BYTES", "memory limit for reading a container (default 1.5G)",
-	  TRC_OPT_BYTES, TRC_WORDS_NONE, offsetof(struct trc_job_in, memlimit) },
-	{ 'v', "verbose", NULL, "report the format, ratio and time", TRC_OPT_FLAG, TRC_WORDS_NONE,
-	  offsetof(struct trc_job_in, verbose) },
-	{ 'T', "threads", "N", "use N threads (default: one per core if worth it)", TRC_OPT_NUMBER,
-	  TRC_WORDS_NONE, offsetof(struct trc_job_in, threads) },
-};
-
 /* The options of an output. */
 struct out_settings {
 	const char *to, *compress, *preset;
@@ -63,38 +32,6 @@ struct container {
 };
 
 /* 1 + the level; 0: not given. */
-static const struct trc_opt opt_level[] = {
-	{ 0, "level", "0-9", "container, package: -0 fast, -9 small (default 6)", TRC_OPT_LEVEL,
-	  TRC_WORDS_NONE, 0 },
-};
-
-static const struct trc_opt opts_container[] = {
-	{ 'e', "extreme", NULL, "container: also try every packing; slow", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct container, extreme) },
-	{ 0, "no-verify", NULL, "container: do not verify blocks after writing", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct container, no_verify) },
-	{ 0, "parity", "N%", "container: repair a burst of N% (default 2%)", TRC_OPT_PERCENT,
-	  TRC_WORDS_NONE, offsetof(struct container, parity) },
-	{ 0, "block-size", "BYTES", "container: approximate packed size of a block", TRC_OPT_BYTES,
-	  TRC_WORDS_NONE, offsetof(struct container, block_size) },
-};
-
-static const struct trc_opt opts_publish[] = {
-	{ 0, "force", NULL, "replace OUTPUT if it exists", TRC_OPT_FLAG, TRC_WORDS_NONE,
-	  offsetof(struct trc_job_publish, force) },
-	{ 0, "no-sync", NULL, "do not wait for the disk", TRC_OPT_FLAG, TRC_WORDS_NONE,
-	  offsetof(struct trc_job_publish, no_sync) },
-};
-
-static const struct trc_opt opt_note[] = {
-	{ 0, "note", "KEY=VALUE", "container: store this note; can be repeated", TRC_OPT_LIST,
-	  TRC_WORDS_NONE, 0 },
-};
-
-static const struct trc_opt opt_quiet[] = {
-	{ 'q', "quiet", NULL, "print errors only", TRC_OPT_FLAG, TRC_WORDS_NONE, 0 },
-};
-
 /* Stages before an output, active if one of their options is given. */
 #define STAGE(name) extern const struct trc_stage_row trc_stage_row_##name;
 #include "stages.def"
@@ -107,17 +44,63 @@ static const struct trc_opts *const stage_opts[] = {
 	NULL,
 };
 
-const struct trc_opts trc_job_opts_in = { opts_in, TRC_COUNT(opts_in), sizeof(struct trc_job_in),
-	                                  NULL };
+const struct trc_opts trc_job_opts_in =
+        TRC_OPTS(struct trc_job_in,
+                 { 'f', "from", "FORMAT[:ARGS]", "format of INPUT (default: recognise it)",
+                   TRC_OPT_TEXT, TRC_WORDS_READ, offsetof(struct trc_job_in, from) },
+                 { 0, "skip", "N[i]", "skip N records (Ni: instructions) after filtering",
+                   TRC_OPT_SKIP, TRC_WORDS_NONE, offsetof(struct trc_job_in, skip) },
+                 { 0, "limit", "N[i]", "read N records (Ni: instructions) after filtering",
+                   TRC_OPT_EXTENT, TRC_WORDS_NONE, offsetof(struct trc_job_in, limit) },
+                 { 0, "from-time", "T", "start at cycle T; --skip applies after that",
+                   TRC_OPT_NUMBER, TRC_WORDS_NONE, offsetof(struct trc_job_in, from_time) },
+                 { 0, "to-time", "T", "stop before cycle T", TRC_OPT_COUNT, TRC_WORDS_NONE,
+                   offsetof(struct trc_job_in, to_time) },
+                 { 0, "only", "TYPE,...", "read only records of these types", TRC_OPT_TEXT,
+                   TRC_WORDS_TYPE, offsetof(struct trc_job_in, filter.only) },
+                 { 0, "addr", "LO-HI,...", "read only records with these addresses", TRC_OPT_TEXT,
+                   TRC_WORDS_NONE, offsetof(struct trc_job_in, filter.addr) },
+                 { 0, "pc", "LO-HI,...", "read only records of these instructions", TRC_OPT_TEXT,
+                   TRC_WORDS_NONE, offsetof(struct trc_job_in, filter.pc) },
+                 { 0, "task", "N,...", "read only records of these tasks", TRC_OPT_TEXT,
+                   TRC_WORDS_NONE, offsetof(struct trc_job_in, filter.task) },
+                 { 0, "space", "N,...", "read only records of these address spaces", TRC_OPT_TEXT,
+                   TRC_WORDS_NONE, offsetof(struct trc_job_in, filter.space) },
+                 { 0, "salvage", NULL, "recover intact parts of a damaged or truncated file",
+                   TRC_OPT_FLAG, TRC_WORDS_NONE, offsetof(struct trc_job_in, salvage) },
+                 { 0, "memlimit", "BYTES", "memory limit for reading a container (default 1.5G)",
+                   TRC_OPT_BYTES, TRC_WORDS_NONE, offsetof(struct trc_job_in, memlimit) },
+                 { 'v', "verbose", NULL, "report the format, ratio and time", TRC_OPT_FLAG,
+                   TRC_WORDS_NONE, offsetof(struct trc_job_in, verbose) },
+                 { 'T', "threads", "N", "use N threads (default: one per core if worth it)", TRC_OPT_NUMBER,
+                   TRC_WORDS_NONE, offsetof(struct trc_job_in, threads) });
 const struct trc_opts trc_job_opts_out = { opts_out, TRC_COUNT(opts_out),
 	                                   sizeof(struct out_settings), stage_opts };
-const struct trc_opts trc_job_opts_level = { opt_level, 1, sizeof(uint64_t), NULL };
-const struct trc_opts trc_job_opts_container = { opts_container, TRC_COUNT(opts_container),
-	                                         sizeof(struct container), NULL };
-const struct trc_opts trc_job_opts_publish = { opts_publish, TRC_COUNT(opts_publish),
-	                                       sizeof(struct trc_job_publish), NULL };
-const struct trc_opts trc_job_opts_note = { opt_note, 1, sizeof(struct trc_opt_list), NULL };
-const struct trc_opts trc_job_opts_quiet = { opt_quiet, 1, sizeof(bool), NULL };
+const struct trc_opts trc_job_opts_level =
+        TRC_OPTS(uint64_t, { 0, "level", "0-9", "container, package: -0 fast, -9 small (default 6)",
+                             TRC_OPT_LEVEL, TRC_WORDS_NONE, 0 });
+const struct trc_opts trc_job_opts_container =
+        TRC_OPTS(struct container,
+                 { 'e', "extreme", NULL, "container: also try every packing; slow", TRC_OPT_FLAG,
+                   TRC_WORDS_NONE, offsetof(struct container, extreme) },
+                 { 0, "no-verify", NULL, "container: do not verify blocks after writing",
+                   TRC_OPT_FLAG, TRC_WORDS_NONE, offsetof(struct container, no_verify) },
+                 { 0, "parity", "N%", "container: repair a burst of N% (default 2%)",
+                   TRC_OPT_PERCENT, TRC_WORDS_NONE, offsetof(struct container, parity) },
+                 { 0, "block-size", "BYTES", "container: approximate packed size of a block",
+                   TRC_OPT_BYTES, TRC_WORDS_NONE, offsetof(struct container, block_size) });
+const struct trc_opts trc_job_opts_publish =
+        TRC_OPTS(struct trc_job_publish,
+                 { 0, "force", NULL, "replace OUTPUT if it exists", TRC_OPT_FLAG, TRC_WORDS_NONE,
+                   offsetof(struct trc_job_publish, force) },
+                 { 0, "no-sync", NULL, "do not wait for the disk", TRC_OPT_FLAG, TRC_WORDS_NONE,
+                   offsetof(struct trc_job_publish, no_sync) });
+const struct trc_opts trc_job_opts_note = TRC_OPTS(struct trc_opt_list,
+                                                   { 0, "note", "KEY=VALUE",
+                                                     "container: store this note; can be repeated",
+                                                     TRC_OPT_LIST, TRC_WORDS_NONE, 0 });
+const struct trc_opts trc_job_opts_quiet = TRC_OPTS(bool, { 'q', "quiet", NULL, "print errors only",
+                                                            TRC_OPT_FLAG, TRC_WORDS_NONE, 0 });
 
 const struct trc_job_in *
 trc_job_in(const struct trc_settings *settings)

@@ -2,7 +2,6 @@
 #include "cmd/job/pump_chunks.h"
 
 #include <stdatomic.h>
-#include <stdlib.h>
 
 #include "base/cores.h"
 #include "stage/chunks.h"

@@ -8,12 +8,8 @@
 #include "base/shown.h"
 #include "cmd/job/inputs.h"
 
-static const struct trc_opt options[] = {
-	{ 0, "concat", NULL, "join all INPUTs into one trace, in this order", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, 0 },
-};
-
-const struct trc_opts trc_traces_opts = { options, TRC_COUNT(options), sizeof(bool), NULL };
+const struct trc_opts trc_traces_opts =
+        TRC_OPTS_FLAG("concat", "join all INPUTs into one trace, in this order");
 
 bool
 trc_traces_in_order(const struct trc_settings *settings)

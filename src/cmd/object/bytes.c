@@ -19,18 +19,16 @@ struct settings {
 	uint64_t sample_objects;
 };
 
-static const struct trc_opt options[] = {
-	{ 0, "bytes", NULL, "with --mrc: caches of whole objects, sized in bytes", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct settings, bytes) },
-	{ 0, "ttl", "TIME|column", "with --bytes or --objects: time to live of objects",
-	  TRC_OPT_TEXT, TRC_WORDS_NONE, offsetof(struct settings, ttl) },
-	{ 0, "eager", NULL, "with --ttl: expired objects leave at once", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct settings, eager) },
-	{ 0, "sample-objects", "K", "with --bytes: estimate from about K objects", TRC_OPT_COUNT,
-	  TRC_WORDS_NONE, offsetof(struct settings, sample_objects) },
-};
-
-static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(struct settings), NULL };
+static const struct trc_opts opts =
+        TRC_OPTS(struct settings,
+                 { 0, "bytes", NULL, "with --mrc: caches of whole objects, sized in bytes",
+                   TRC_OPT_FLAG, TRC_WORDS_NONE, offsetof(struct settings, bytes) },
+                 { 0, "ttl", "TIME|column", "with --bytes or --objects: time to live of objects",
+                   TRC_OPT_TEXT, TRC_WORDS_NONE, offsetof(struct settings, ttl) },
+                 { 0, "eager", NULL, "with --ttl: expired objects leave at once", TRC_OPT_FLAG,
+                   TRC_WORDS_NONE, offsetof(struct settings, eager) },
+                 { 0, "sample-objects", "K", "with --bytes: estimate from about K objects",
+                   TRC_OPT_COUNT, TRC_WORDS_NONE, offsetof(struct settings, sample_objects) });
 
 static void
 release(void *of)
@@ -415,21 +413,12 @@ static const struct trc_query_ops query_ops = {
 	.page_bytes = OBJECT_BYTES
 };
 
-static const struct trc_opts *const takes[] = { &opts,
-	                                        &trc_stat_opts_mrc,
-	                                        &trc_stat_opts_policy,
-	                                        &trc_stat_opts_objects,
-	                                        &trc_stat_opts_sample,
-	                                        &trc_shard_opts_warmup,
-	                                        &trc_stat_opts_curves,
-	                                        &trc_stat_opts_plot,
-	                                        &trc_stat_opts_writes,
-	                                        &trc_stat_opts_count,
-
-	                                        TRC_STAT_SHARDS,
-	                                        TRC_STAT_TAKES,
-	                                        NULL };
-
 const struct trc_action trc_stat_bytes = {
-	.name = "--bytes", .takes = takes, .run = trc_shard_answer, .query = &query_ops
+	.name = "--bytes",
+	.takes = TRC_TAKES(&opts, &trc_stat_opts_mrc, &trc_stat_opts_policy, &trc_stat_opts_objects,
+	                   &trc_stat_opts_sample, &trc_shard_opts_warmup, &trc_stat_opts_curves,
+	                   &trc_stat_opts_plot, &trc_stat_opts_writes, &trc_stat_opts_count,
+	                   TRC_STAT_SHARDS, TRC_STAT_TAKES),
+	.run = trc_shard_answer,
+	.query = &query_ops
 };

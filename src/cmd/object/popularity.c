@@ -8,19 +8,12 @@
 #include "cmd/object/duration.h"
 #include "stage/simulate/object/popularity.h"
 
-static const struct trc_opt options[] = {
-	{ 0, "popularity", NULL, "count requests for objects, and rank the objects", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, 0 },
-};
+static const struct trc_opts opts =
+        TRC_OPTS_FLAG("popularity", "count requests for objects, and rank the objects");
 
-static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(bool), NULL };
-
-static const struct trc_opt option_every[] = {
-	{ 0, "every", "TIME", "with --popularity: print the working set of each TIME", TRC_OPT_TEXT,
-	  TRC_WORDS_NONE, 0 },
-};
-
-static const struct trc_opts opts_every = { option_every, 1, sizeof(const char *), NULL };
+static const struct trc_opts opts_every = TRC_OPTS(
+        const char *, { 0, "every", "TIME", "with --popularity: print the working set of each TIME",
+                        TRC_OPT_TEXT, TRC_WORDS_NONE, 0 });
 
 enum { RANKS_MOST = 64 };
 
@@ -226,10 +219,9 @@ static const struct trc_query_ops query_ops = { .size = sizeof(struct query),
 	                                        .answer = answer,
 	                                        .page_bytes = OBJECT_BYTES };
 
-static const struct trc_opts *const takes[] = {
-	&opts, &opts_every, &trc_stat_opts_plot, TRC_STAT_SHARDS, TRC_STAT_TAKES, NULL
-};
-
-const struct trc_action trc_stat_popularity = {
-	.name = "--popularity", .takes = takes, .run = trc_shard_answer, .query = &query_ops
-};
+const struct trc_action trc_stat_popularity = { .name = "--popularity",
+	                                        .takes = TRC_TAKES(&opts, &opts_every,
+	                                                           &trc_stat_opts_plot,
+	                                                           TRC_STAT_SHARDS, TRC_STAT_TAKES),
+	                                        .run = trc_shard_answer,
+	                                        .query = &query_ops };

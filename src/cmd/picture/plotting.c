@@ -7,21 +7,18 @@
 
 #include "cmd/report.h"
 
-static const struct trc_opt options[] = {
-	{ 0, "plot", "FILE", "also draw a picture: .svg, .png, .gp, .csv", TRC_OPT_TEXT,
-	  TRC_WORDS_OUTPUT, offsetof(struct trc_plot_options, plot) },
-	{ 0, "title", "TEXT", "with --plot: title of the picture", TRC_OPT_TEXT, TRC_WORDS_NONE,
-	  offsetof(struct trc_plot_options, title) },
-	{ 0, "plot-size", "WxH", "with --plot: size in points (default 800x480)", TRC_OPT_TEXT,
-	  TRC_WORDS_NONE, offsetof(struct trc_plot_options, size) },
-	{ 0, "axes", "linear|log|log-x|log-y", "scales of axes (default: chosen by the data)",
-	  TRC_OPT_CHOICE, TRC_WORDS_NONE, offsetof(struct trc_plot_options, axes) },
-	{ 0, "dark", NULL, "with --plot: light lines on a dark background", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct trc_plot_options, dark) },
-};
-
-const struct trc_opts trc_stat_opts_plot = { options, TRC_COUNT(options),
-	                                     sizeof(struct trc_plot_options), NULL };
+const struct trc_opts trc_stat_opts_plot = TRC_OPTS(
+        struct trc_plot_options,
+        { 0, "plot", "FILE", "also draw a picture: .svg, .png, .gp, .csv", TRC_OPT_TEXT,
+          TRC_WORDS_OUTPUT, offsetof(struct trc_plot_options, plot) },
+        { 0, "title", "TEXT", "with --plot: title of the picture", TRC_OPT_TEXT, TRC_WORDS_NONE,
+          offsetof(struct trc_plot_options, title) },
+        { 0, "plot-size", "WxH", "with --plot: size in points (default 800x480)", TRC_OPT_TEXT,
+          TRC_WORDS_NONE, offsetof(struct trc_plot_options, size) },
+        { 0, "axes", "linear|log|log-x|log-y", "scales of axes (default: chosen by the data)",
+          TRC_OPT_CHOICE, TRC_WORDS_NONE, offsetof(struct trc_plot_options, axes) },
+        { 0, "dark", NULL, "with --plot: light lines on a dark background", TRC_OPT_FLAG,
+          TRC_WORDS_NONE, offsetof(struct trc_plot_options, dark) });
 
 const char *
 trc_stat_plot(const struct trc_settings *settings)

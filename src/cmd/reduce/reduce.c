@@ -59,17 +59,13 @@ run(const struct trc_settings *settings, const struct trc_args *args, struct trc
 	return reduce(settings, args, err);
 }
 
-static const struct trc_opts *const takes[] = { &trc_reduce_opts,
-	                                        &trc_answer_opts,
-	                                        &trc_traces_opts,
-	                                        &trc_shard_opts,
-	                                        &trc_shard_opts_partial,
-	                                        &trc_job_opts_in,
-	                                        &trc_conventions_opts_output,
-	                                        TRC_JOB_TAKES_OUT,
-	                                        NULL };
 static const struct trc_action action = {
-	.name = "reducing", .takes = takes, .run = run, .query = &trc_reduce_query
+	.name = "reducing",
+	.takes = TRC_TAKES(&trc_reduce_opts, &trc_answer_opts, &trc_traces_opts, &trc_shard_opts,
+	                   &trc_shard_opts_partial, &trc_job_opts_in, &trc_conventions_opts_output,
+	                   TRC_JOB_TAKES_OUT),
+	.run = run,
+	.query = &trc_reduce_query
 };
 static const struct trc_action *const actions[] = { &action, &trc_reduce_simpoint, &trc_reduce_plan,
 	                                            &trc_reduce_merge, NULL };

@@ -8,6 +8,7 @@
 #include "cmd/reduce/reduce.h"
 
 #include "cmd/conventions.h"
+
 #include "stage/reduce/shard_rows.h"
 
 /* The state of a shard. */
@@ -87,19 +88,17 @@ const struct trc_query_ops trc_reduce_query = { .size = sizeof(struct query),
 	                                        .page_bytes = PAGE_BYTES,
 	                                        .row_bytes = ROW_BYTES };
 
-static const struct trc_opts *const takes[] = { &trc_shard_opts_merge, &trc_shard_opts_partial,
-	                                        &trc_shard_opts_plan,  &trc_conventions_opts_output,
-	                                        TRC_JOB_TAKES_OUT,     NULL };
+const struct trc_action trc_reduce_plan = {
+	.name = "--plan",
+	.takes = TRC_TAKES(&trc_shard_opts_plan, &trc_shard_opts, &trc_shard_opts_partial,
+	                   &trc_answer_opts, &trc_job_opts_in, &trc_job_opts_publish,
+	                   &trc_job_opts_quiet),
+	.run = trc_shard_planned
+};
 
-static const struct trc_opts *const plan_takes[] = { &trc_shard_opts_plan,    &trc_shard_opts,
-	                                             &trc_shard_opts_partial, &trc_answer_opts,
-	                                             &trc_job_opts_in,        &trc_job_opts_publish,
-	                                             &trc_job_opts_quiet,     NULL };
-
-const struct trc_action trc_reduce_plan = { .name = "--plan",
-	                                    .takes = plan_takes,
-	                                    .run = trc_shard_planned };
-
-const struct trc_action trc_reduce_merge = { .name = "--merge",
-	                                     .takes = takes,
-	                                     .run = trc_shard_merge_to };
+const struct trc_action trc_reduce_merge = {
+	.name = "--merge",
+	.takes = TRC_TAKES(&trc_shard_opts_merge, &trc_shard_opts_partial, &trc_shard_opts_plan,
+	                   &trc_conventions_opts_output, TRC_JOB_TAKES_OUT),
+	.run = trc_shard_merge_to
+};

@@ -24,18 +24,16 @@ struct settings {
 	struct trc_opt_list sizes;
 };
 
-static const struct trc_opt options[] = {
-	{ 0, "simpoint", "K,N", "up to K representative regions of N instructions", TRC_OPT_TEXT,
-	  TRC_WORDS_NONE, offsetof(struct settings, simpoint) },
-	{ 0, "seed", "S", "with --simpoint: random seed (default 1)", TRC_OPT_NUMBER,
-	  TRC_WORDS_NONE, offsetof(struct settings, seed) },
-	{ 0, "warmup", "N", "begin each region N instructions early", TRC_OPT_COUNT, TRC_WORDS_NONE,
-	  offsetof(struct settings, warmup) },
-	{ 0, "sizes", "SIZE,...", "memory sizes to compare (default 32K,256K,2M)", TRC_OPT_LIST,
-	  TRC_WORDS_NONE, offsetof(struct settings, sizes) },
-};
-
-static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(struct settings), NULL };
+static const struct trc_opts opts =
+        TRC_OPTS(struct settings,
+                 { 0, "simpoint", "K,N", "up to K representative regions of N instructions",
+                   TRC_OPT_TEXT, TRC_WORDS_NONE, offsetof(struct settings, simpoint) },
+                 { 0, "seed", "S", "with --simpoint: random seed (default 1)", TRC_OPT_NUMBER,
+                   TRC_WORDS_NONE, offsetof(struct settings, seed) },
+                 { 0, "warmup", "N", "begin each region N instructions early", TRC_OPT_COUNT,
+                   TRC_WORDS_NONE, offsetof(struct settings, warmup) },
+                 { 0, "sizes", "SIZE,...", "memory sizes to compare (default 32K,256K,2M)",
+                   TRC_OPT_LIST, TRC_WORDS_NONE, offsetof(struct settings, sizes) });
 
 enum { CLUSTERS_MOST = 1000 };
 
@@ -361,12 +359,9 @@ run(const struct trc_settings *settings, const struct trc_args *args, struct trc
 	return ret;
 }
 
-static const struct trc_opts *const takes[] = { &opts,
-	                                        &trc_answer_opts,
-	                                        &trc_traces_opts,
-	                                        &trc_job_opts_in,
-	                                        &trc_conventions_opts_output,
-	                                        TRC_JOB_TAKES_OUT,
-	                                        NULL };
-
-const struct trc_action trc_reduce_simpoint = { .name = "--simpoint", .takes = takes, .run = run };
+const struct trc_action trc_reduce_simpoint = {
+	.name = "--simpoint",
+	.takes = TRC_TAKES(&opts, &trc_answer_opts, &trc_traces_opts, &trc_job_opts_in,
+	                   &trc_conventions_opts_output, TRC_JOB_TAKES_OUT),
+	.run = run
+};

@@ -12,32 +12,30 @@
 #include "stage/reduce/shard_rows.h"
 #include "stage/reduce/strip.h"
 
-static const struct trc_opt opts[] = {
-	{ 0, "sad", "R", "exact for LRU and OPT memories of R pages or more", TRC_OPT_PAGES,
-	  TRC_WORDS_NONE, offsetof(struct trc_reduce, sad) },
-	{ 0, "olr", "R", "exact for LRU only, but shorter", TRC_OPT_PAGES, TRC_WORDS_NONE,
-	  offsetof(struct trc_reduce, olr) },
-	{ 0, "window", "T", "exact for working sets with windows of T or more", TRC_OPT_COUNT,
-	  TRC_WORDS_NONE, offsetof(struct trc_reduce, window) },
-	{ 0, "clock", "references|instructions|cycles", "unit of T (default references)",
-	  TRC_OPT_CHOICE, TRC_WORDS_NONE, offsetof(struct trc_reduce, clock) },
-	{ 0, "cache", "SIZE:WAYS:LINE", "exact for LRU caches with these or more sets and ways",
-	  TRC_OPT_LIST, TRC_WORDS_NONE, offsetof(struct trc_reduce, cache) },
-	{ 0, "write-backs", NULL, "write the memory traffic below --cache", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct trc_reduce, write_backs) },
-	{ 0, "sample", "1/N", "keep one page in N, for estimates", TRC_OPT_TEXT, TRC_WORDS_NONE,
-	  offsetof(struct trc_reduce, sample) },
-	{ 0, "by-space", NULL, "exact for separate memories of address spaces", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct trc_reduce, by_space) },
-	{ 0, "canonical", NULL, "identify pages that spaces share", TRC_OPT_FLAG, TRC_WORDS_NONE,
-	  offsetof(struct trc_reduce, canonical) },
-	{ 0, "page-size", "BYTES", "page size (default 4096)", TRC_OPT_BYTES, TRC_WORDS_NONE,
-	  offsetof(struct trc_reduce, page_size) },
-	{ 0, "no-block", NULL, "do not merge consecutive references to a page", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct trc_reduce, no_block) },
-};
-
-const struct trc_opts trc_reduce_opts = { opts, TRC_COUNT(opts), sizeof(struct trc_reduce), NULL };
+const struct trc_opts trc_reduce_opts = TRC_OPTS(
+        struct trc_reduce,
+        { 0, "sad", "R", "exact for LRU and OPT memories of R pages or more", TRC_OPT_PAGES,
+          TRC_WORDS_NONE, offsetof(struct trc_reduce, sad) },
+        { 0, "olr", "R", "exact for LRU only, but shorter", TRC_OPT_PAGES, TRC_WORDS_NONE,
+          offsetof(struct trc_reduce, olr) },
+        { 0, "window", "T", "exact for working sets with windows of T or more", TRC_OPT_COUNT,
+          TRC_WORDS_NONE, offsetof(struct trc_reduce, window) },
+        { 0, "clock", "references|instructions|cycles", "unit of T (default references)",
+          TRC_OPT_CHOICE, TRC_WORDS_NONE, offsetof(struct trc_reduce, clock) },
+        { 0, "cache", "SIZE:WAYS:LINE", "exact for LRU caches with these or more sets and ways",
+          TRC_OPT_LIST, TRC_WORDS_NONE, offsetof(struct trc_reduce, cache) },
+        { 0, "write-backs", NULL, "write the memory traffic below --cache", TRC_OPT_FLAG,
+          TRC_WORDS_NONE, offsetof(struct trc_reduce, write_backs) },
+        { 0, "sample", "1/N", "keep one page in N, for estimates", TRC_OPT_TEXT, TRC_WORDS_NONE,
+          offsetof(struct trc_reduce, sample) },
+        { 0, "by-space", NULL, "exact for separate memories of address spaces", TRC_OPT_FLAG,
+          TRC_WORDS_NONE, offsetof(struct trc_reduce, by_space) },
+        { 0, "canonical", NULL, "identify pages that spaces share", TRC_OPT_FLAG, TRC_WORDS_NONE,
+          offsetof(struct trc_reduce, canonical) },
+        { 0, "page-size", "BYTES", "page size (default 4096)", TRC_OPT_BYTES, TRC_WORDS_NONE,
+          offsetof(struct trc_reduce, page_size) },
+        { 0, "no-block", NULL, "do not merge consecutive references to a page", TRC_OPT_FLAG,
+          TRC_WORDS_NONE, offsetof(struct trc_reduce, no_block) });
 
 enum { PAGE_SIZE = 4096 };
 

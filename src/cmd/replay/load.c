@@ -11,44 +11,27 @@
 
 enum { MEMORY = 1 << 30 }; /* default of --memory, in bytes */
 
-static const struct trc_opt opt_output[] = {
-	{ 'o', "output", "FILE", "write to FILE instead of the last argument", TRC_OPT_TEXT,
-	  TRC_WORDS_OUTPUT, 0 },
-};
-
-static const struct trc_opt opt_limit[] = {
-	{ 0, "limit", "N", "stop after N instructions", TRC_OPT_COUNT, TRC_WORDS_NONE, 0 },
-};
-
-static const struct trc_opt opt_memory[] = {
-	{ 0, "memory", "BYTES", "limit of guest memory (default 1G)", TRC_OPT_BYTES, TRC_WORDS_NONE,
-	  0 },
-};
-
-static const struct trc_opt opt_checkpoints[] = {
-	{ 0, "checkpoints", "N", "extract, prune: store the state every N instructions",
-	  TRC_OPT_COUNT, TRC_WORDS_NONE, 0 },
-};
-
-static const struct trc_opt opt_machine[] = {
-	{ 0, "machine", "virt|user", "record a system (default) or a program", TRC_OPT_CHOICE,
-	  TRC_WORDS_NONE, 0 },
-};
-
-static const struct trc_opt opts_work[] = {
-	{ 'v', "verbose", NULL, "print the time taken", TRC_OPT_FLAG, TRC_WORDS_NONE,
-	  offsetof(struct trc_replay_work, verbose) },
-	{ 'T', "threads", "N", "pack OUTPUT with N threads (default: one per core)", TRC_OPT_NUMBER,
-	  TRC_WORDS_NONE, offsetof(struct trc_replay_work, threads) },
-};
-
-const struct trc_opts trc_replay_opts_work = { opts_work, TRC_COUNT(opts_work),
-	                                       sizeof(struct trc_replay_work), NULL };
-const struct trc_opts trc_replay_opts_machine = { opt_machine, 1, sizeof(unsigned), NULL };
-const struct trc_opts trc_replay_opts_output = { opt_output, 1, sizeof(char *), NULL };
-const struct trc_opts trc_replay_opts_limit = { opt_limit, 1, sizeof(uint64_t), NULL };
-const struct trc_opts trc_replay_opts_memory = { opt_memory, 1, sizeof(uint64_t), NULL };
-const struct trc_opts trc_replay_opts_checkpoints = { opt_checkpoints, 1, sizeof(uint64_t), NULL };
+const struct trc_opts trc_replay_opts_work =
+        TRC_OPTS(struct trc_replay_work,
+                 { 'v', "verbose", NULL, "print the time taken", TRC_OPT_FLAG, TRC_WORDS_NONE,
+                   offsetof(struct trc_replay_work, verbose) },
+                 { 'T', "threads", "N", "pack OUTPUT with N threads (default: one per core)",
+                   TRC_OPT_NUMBER, TRC_WORDS_NONE, offsetof(struct trc_replay_work, threads) });
+const struct trc_opts trc_replay_opts_machine =
+        TRC_OPTS(unsigned, { 0, "machine", "virt|user", "record a system (default) or a program",
+                             TRC_OPT_CHOICE, TRC_WORDS_NONE, 0 });
+const struct trc_opts trc_replay_opts_output =
+        TRC_OPTS(char *, { 'o', "output", "FILE", "write to FILE instead of the last argument",
+                           TRC_OPT_TEXT, TRC_WORDS_OUTPUT, 0 });
+const struct trc_opts trc_replay_opts_limit =
+        TRC_OPTS(uint64_t, { 0, "limit", "N", "stop after N instructions", TRC_OPT_COUNT,
+                             TRC_WORDS_NONE, 0 });
+const struct trc_opts trc_replay_opts_memory =
+        TRC_OPTS(uint64_t, { 0, "memory", "BYTES", "limit of guest memory (default 1G)",
+                             TRC_OPT_BYTES, TRC_WORDS_NONE, 0 });
+const struct trc_opts trc_replay_opts_checkpoints = TRC_OPTS(
+        uint64_t, { 0, "checkpoints", "N", "extract, prune: store the state every N instructions",
+                    TRC_OPT_COUNT, TRC_WORDS_NONE, 0 });
 
 struct trc_replay
 trc_replay_of(const struct trc_settings *settings)

@@ -28,23 +28,20 @@ struct settings {
 	uint64_t seed;
 };
 
-static const struct trc_opt options[] = {
-	{ 0, "firmware", "FILE", "firmware; it starts IMAGE at offset 2 MiB of RAM", TRC_OPT_TEXT,
-	  TRC_WORDS_FILE, offsetof(struct settings, firmware) },
-	{ 0, "dtb", "FILE", "device tree for the firmware", TRC_OPT_TEXT, TRC_WORDS_FILE,
-	  offsetof(struct settings, tree) },
-	{ 0, "cache", "SIZE:WAYS:LINE", "cache of the machine (default 64K:8:64)", TRC_OPT_TEXT,
-	  TRC_WORDS_NONE, offsetof(struct settings, cache) },
-	{ 0, "type", "FILE", "input of the serial line", TRC_OPT_TEXT, TRC_WORDS_FILE,
-	  offsetof(struct settings, type) },
-	{ 0, "disk", "FILE", "contents of the disk; FILE is not modified", TRC_OPT_TEXT,
-	  TRC_WORDS_FILE, offsetof(struct settings, disk) },
-	{ 0, "seed", "N", "seed for the delays of devices", TRC_OPT_NUMBER, TRC_WORDS_NONE,
-	  offsetof(struct settings, seed) },
-};
-
-static const struct trc_opts opts_record = { options, TRC_COUNT(options), sizeof(struct settings),
-	                                     NULL };
+static const struct trc_opts opts_record =
+        TRC_OPTS(struct settings,
+                 { 0, "firmware", "FILE", "firmware; it starts IMAGE at offset 2 MiB of RAM",
+                   TRC_OPT_TEXT, TRC_WORDS_FILE, offsetof(struct settings, firmware) },
+                 { 0, "dtb", "FILE", "device tree for the firmware", TRC_OPT_TEXT, TRC_WORDS_FILE,
+                   offsetof(struct settings, tree) },
+                 { 0, "cache", "SIZE:WAYS:LINE", "cache of the machine (default 64K:8:64)",
+                   TRC_OPT_TEXT, TRC_WORDS_NONE, offsetof(struct settings, cache) },
+                 { 0, "type", "FILE", "input of the serial line", TRC_OPT_TEXT, TRC_WORDS_FILE,
+                   offsetof(struct settings, type) },
+                 { 0, "disk", "FILE", "contents of the disk; FILE is not modified", TRC_OPT_TEXT,
+                   TRC_WORDS_FILE, offsetof(struct settings, disk) },
+                 { 0, "seed", "N", "seed for the delays of devices", TRC_OPT_NUMBER, TRC_WORDS_NONE,
+                   offsetof(struct settings, seed) });
 
 /* Reads a whole file; nothing if `path` is NULL. */
 static int
@@ -195,16 +192,10 @@ do_record(const struct trc_settings *settings, const struct trc_args *args, stru
 	return ret ? -1 : 0;
 }
 
-static const struct trc_opts *const takes[] = {
-	&trc_replay_opts_machine,
-	&opts_record,
-	&trc_replay_opts_limit,
-	&trc_replay_opts_memory,
-	&trc_replay_opts_output,
-	&trc_job_opts_publish,
-	&trc_job_opts_quiet,
-	&trc_replay_opts_work,
-	NULL,
+const struct trc_action trc_replay_record = {
+	.name = "record",
+	.takes = TRC_TAKES(&trc_replay_opts_machine, &opts_record, &trc_replay_opts_limit,
+	                   &trc_replay_opts_memory, &trc_replay_opts_output, &trc_job_opts_publish,
+	                   &trc_job_opts_quiet, &trc_replay_opts_work),
+	.run = do_record
 };
-
-const struct trc_action trc_replay_record = { .name = "record", .takes = takes, .run = do_record };

@@ -21,19 +21,16 @@ struct run_settings {
 	bool strict, json;
 };
 
-static const struct trc_opt rows_run[] = {
-	{ 0, "skip", "N", "skip the first N instructions", TRC_OPT_NUMBER, TRC_WORDS_NONE,
-	  offsetof(struct run_settings, skip) },
-	{ 0, "against", "BUS", "also compare each line of this bus trace", TRC_OPT_TEXT,
-	  TRC_WORDS_FILE, offsetof(struct run_settings, against) },
-	{ 0, "strict", NULL, "fail unless everything can be proved", TRC_OPT_FLAG, TRC_WORDS_NONE,
-	  offsetof(struct run_settings, strict) },
-	{ 0, "json", NULL, "print the report as JSON on standard output", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct run_settings, json) },
-};
-
-static const struct trc_opts opts_run = { rows_run, TRC_COUNT(rows_run),
-	                                  sizeof(struct run_settings), NULL };
+static const struct trc_opts opts_run =
+        TRC_OPTS(struct run_settings,
+                 { 0, "skip", "N", "skip the first N instructions", TRC_OPT_NUMBER, TRC_WORDS_NONE,
+                   offsetof(struct run_settings, skip) },
+                 { 0, "against", "BUS", "also compare each line of this bus trace", TRC_OPT_TEXT,
+                   TRC_WORDS_FILE, offsetof(struct run_settings, against) },
+                 { 0, "strict", NULL, "fail unless everything can be proved", TRC_OPT_FLAG,
+                   TRC_WORDS_NONE, offsetof(struct run_settings, strict) },
+                 { 0, "json", NULL, "print the report as JSON on standard output", TRC_OPT_FLAG,
+                   TRC_WORDS_NONE, offsetof(struct run_settings, json) });
 
 /* Opens the output of a package before the work, so that errors are reported early. */
 static struct trc_out *
@@ -389,29 +386,26 @@ do_run(const struct trc_settings *settings, const struct trc_args *args, struct 
 	return ret;
 }
 
-static const struct trc_opts *const takes_run[] = {
-	&opts_run,
-	&trc_replay_opts_limit,
-	&trc_replay_opts_memory,
-	&trc_replay_opts_output,
-	&trc_replay_opts_work,
-	TRC_JOB_TAKES_OUT,
-	NULL,
-};
 static const struct trc_opts *const takes_package[] = {
 	&trc_job_opts_level,     &trc_replay_opts_checkpoints,
 	&trc_replay_opts_memory, &trc_replay_opts_output,
 	&trc_job_opts_publish,   &trc_job_opts_quiet,
 	&trc_replay_opts_work,   NULL,
 };
-static const struct trc_opts *const takes_info[] = { &trc_replay_opts_memory, &trc_job_opts_quiet,
-	                                             &trc_replay_opts_work, NULL };
-
 const struct trc_action trc_replay_extract = { .name = "extract",
 	                                       .takes = takes_package,
 	                                       .run = do_extract };
-const struct trc_action trc_replay_run = { .name = "run", .takes = takes_run, .run = do_run };
+const struct trc_action trc_replay_run = {
+	.name = "run",
+	.takes = TRC_TAKES(&opts_run, &trc_replay_opts_limit, &trc_replay_opts_memory,
+	                   &trc_replay_opts_output, &trc_replay_opts_work, TRC_JOB_TAKES_OUT),
+	.run = do_run
+};
 const struct trc_action trc_replay_prune = { .name = "prune",
 	                                     .takes = takes_package,
 	                                     .run = do_prune };
-const struct trc_action trc_replay_info = { .name = "info", .takes = takes_info, .run = do_info };
+const struct trc_action trc_replay_info = {
+	.name = "info",
+	.takes = TRC_TAKES(&trc_replay_opts_memory, &trc_job_opts_quiet, &trc_replay_opts_work),
+	.run = do_info
+};

@@ -7,12 +7,9 @@
 #include "cmd/shard/counting.h"
 #include "stage/last_fetch.h"
 
-static const struct trc_opt option_warmup[] = {
-	{ 0, "warmup", "N[i]", "warm up with the first N records (Ni: instructions)",
-	  TRC_OPT_EXTENT, TRC_WORDS_NONE, 0 },
-};
-
-const struct trc_opts trc_shard_opts_warmup = { option_warmup, 1, sizeof(uint64_t), NULL };
+const struct trc_opts trc_shard_opts_warmup = TRC_OPTS(
+        uint64_t, { 0, "warmup", "N[i]", "warm up with the first N records (Ni: instructions)",
+                    TRC_OPT_EXTENT, TRC_WORDS_NONE, 0 });
 
 static void *
 found(const struct trc_query_ops *q, struct trc_query *query)

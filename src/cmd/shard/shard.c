@@ -6,7 +6,6 @@
 
 #include "base/io/packing.h"
 #include "cmd/conventions.h"
-#include "cmd/job/traces.h"
 #include "cmd/shard/query.h"
 #include "cmd/shard/compare.h"
 #include "cmd/shard/number.h"
@@ -26,40 +25,24 @@ struct written {
 	const char *partial;
 };
 
-static const struct trc_opt options[] = {
-	{ 0, "shards", "N", "print where N shards would be cut", TRC_OPT_COUNT, TRC_WORDS_NONE,
-	  offsetof(struct settings, shards) },
-	{ 0, "shard", "I/N", "compute shard I of N (auto: of a job array)", TRC_OPT_TEXT,
-	  TRC_WORDS_NONE, offsetof(struct settings, shard) },
-	{ 0, "measure", NULL, "with --shards: measure memory by computing each shard", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct settings, measure) },
-	{ 0, "resume", NULL, "with --shard: keep an intact partial that fits", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct settings, resume) },
-};
-
-static const struct trc_opt options_plan[] = {
-	{ 0, "plan", "FILE", "the shards and INPUTs that --shards N -o FILE wrote", TRC_OPT_TEXT,
-	  TRC_WORDS_FILE, 0 },
-};
-
-static const struct trc_opt options_merge[] = {
-	{ 0, "merge", NULL, "print the answer of all shards; INPUTs are partials", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, 0 },
-};
-
-static const struct trc_opt options_partial[] = {
-	{ 0, "partial", "FILE", "write a partial for --merge, print no answer", TRC_OPT_TEXT,
-	  TRC_WORDS_OUTPUT, offsetof(struct written, partial) },
-};
-
-const struct trc_opts trc_shard_opts = { options, TRC_COUNT(options), sizeof(struct settings),
-	                                 NULL };
-const struct trc_opts trc_shard_opts_partial = { options_partial, TRC_COUNT(options_partial),
-	                                         sizeof(struct written), NULL };
-const struct trc_opts trc_shard_opts_plan = { options_plan, TRC_COUNT(options_plan),
-	                                      sizeof(const char *), NULL };
-const struct trc_opts trc_shard_opts_merge = { options_merge, TRC_COUNT(options_merge),
-	                                       sizeof(bool), NULL };
+const struct trc_opts trc_shard_opts =
+        TRC_OPTS(struct settings,
+                 { 0, "shards", "N", "print where N shards would be cut", TRC_OPT_COUNT,
+                   TRC_WORDS_NONE, offsetof(struct settings, shards) },
+                 { 0, "shard", "I/N", "compute shard I of N (auto: of a job array)", TRC_OPT_TEXT,
+                   TRC_WORDS_NONE, offsetof(struct settings, shard) },
+                 { 0, "measure", NULL, "with --shards: measure memory by computing each shard",
+                   TRC_OPT_FLAG, TRC_WORDS_NONE, offsetof(struct settings, measure) },
+                 { 0, "resume", NULL, "with --shard: keep an intact partial that fits",
+                   TRC_OPT_FLAG, TRC_WORDS_NONE, offsetof(struct settings, resume) });
+const struct trc_opts trc_shard_opts_partial = TRC_OPTS(
+        struct written, { 0, "partial", "FILE", "write a partial for --merge, print no answer",
+                          TRC_OPT_TEXT, TRC_WORDS_OUTPUT, offsetof(struct written, partial) });
+const struct trc_opts trc_shard_opts_plan = TRC_OPTS(
+        const char *, { 0, "plan", "FILE", "the shards and INPUTs that --shards N -o FILE wrote",
+                        TRC_OPT_TEXT, TRC_WORDS_FILE, 0 });
+const struct trc_opts trc_shard_opts_merge =
+        TRC_OPTS_FLAG("merge", "print the answer of all shards; INPUTs are partials");
 const struct trc_opts *const trc_shard_owners[] = { &trc_shard_opts, &trc_shard_opts_partial,
 	                                            &trc_shard_opts_plan, &trc_shard_opts_merge,
 	                                            NULL };

@@ -5,7 +5,6 @@
  */
 #include "cmd/split/split.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/job/inputs.h"
@@ -15,23 +14,20 @@
 #include "stage/space/space.h"
 #include "stage/stage.h"
 
-static const struct trc_opt opts[] = {
-	{ 'k', "kernel", "KERNEL", "split by process, using these kernel events", TRC_OPT_TEXT,
-	  TRC_WORDS_FILE, offsetof(struct trc_split_options, kernel) },
-	{ 0, "basic", NULL, "with --kernel: write one file, in order of time", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct trc_split_options, basic) },
-	{ 0, "by", "task|process|space|type", "write a file for each", TRC_OPT_CHOICE,
-	  TRC_WORDS_NONE, offsetof(struct trc_split_options, by) },
-	{ 0, "at", "N", "cut after N references; can be repeated", TRC_OPT_LIST, TRC_WORDS_NONE,
-	  offsetof(struct trc_split_options, at) },
-	{ 0, "every", "N[i]", "cut after every N references (Ni: instructions)", TRC_OPT_EXTENT,
-	  TRC_WORDS_NONE, offsetof(struct trc_split_options, every) },
-	{ 0, "page-size", "BYTES", "page size (default 4096)", TRC_OPT_BYTES, TRC_WORDS_NONE,
-	  offsetof(struct trc_split_options, page_size) },
-};
-
-static const struct trc_opts opts_split = { opts, TRC_COUNT(opts), sizeof(struct trc_split_options),
-	                                    NULL };
+static const struct trc_opts opts_split =
+        TRC_OPTS(struct trc_split_options,
+                 { 'k', "kernel", "KERNEL", "split by process, using these kernel events",
+                   TRC_OPT_TEXT, TRC_WORDS_FILE, offsetof(struct trc_split_options, kernel) },
+                 { 0, "basic", NULL, "with --kernel: write one file, in order of time",
+                   TRC_OPT_FLAG, TRC_WORDS_NONE, offsetof(struct trc_split_options, basic) },
+                 { 0, "by", "task|process|space|type", "write a file for each", TRC_OPT_CHOICE,
+                   TRC_WORDS_NONE, offsetof(struct trc_split_options, by) },
+                 { 0, "at", "N", "cut after N references; can be repeated", TRC_OPT_LIST,
+                   TRC_WORDS_NONE, offsetof(struct trc_split_options, at) },
+                 { 0, "every", "N[i]", "cut after every N references (Ni: instructions)",
+                   TRC_OPT_EXTENT, TRC_WORDS_NONE, offsetof(struct trc_split_options, every) },
+                 { 0, "page-size", "BYTES", "page size (default 4096)", TRC_OPT_BYTES,
+                   TRC_WORDS_NONE, offsetof(struct trc_split_options, page_size) });
 
 enum { PAGE_SIZE = 4096 };
 
@@ -267,10 +263,11 @@ run(const struct trc_settings *settings, const struct trc_args *args, struct trc
 	return check_settings(&split, args, err) ? -1 : split_input(&split, args, err);
 }
 
-static const struct trc_opts *const takes[] = { &opts_split,       &trc_recording_opts,
-	                                        &trc_job_opts_in,  &trc_conventions_opts_output,
-	                                        TRC_JOB_TAKES_OUT, NULL };
-static const struct trc_action action = { .takes = takes, .run = run };
+static const struct trc_action action = {
+	.takes = TRC_TAKES(&opts_split, &trc_recording_opts, &trc_job_opts_in,
+	                   &trc_conventions_opts_output, TRC_JOB_TAKES_OUT),
+	.run = run
+};
 static const struct trc_action *const actions[] = { &action, NULL };
 
 static const struct trc_example examples[] = {

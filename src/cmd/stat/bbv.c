@@ -8,12 +8,9 @@
 #include "cmd/stat/stat.h"
 #include "stage/phase/bbv.h"
 
-static const struct trc_opt options[] = {
-	{ 0, "bbv", "N", "print basic-block vectors, every N instructions", TRC_OPT_COUNT,
-	  TRC_WORDS_NONE, 0 },
-};
-
-static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(uint64_t), NULL };
+static const struct trc_opts opts =
+        TRC_OPTS(uint64_t, { 0, "bbv", "N", "print basic-block vectors, every N instructions",
+                             TRC_OPT_COUNT, TRC_WORDS_NONE, 0 });
 
 /* The state of the question. */
 struct query {
@@ -219,11 +216,9 @@ answer_bbv(const struct trc_settings *settings, const struct trc_args *args, str
 	return ret;
 }
 
-static const struct trc_opts *const takes[] = { &opts, &trc_traces_opts, TRC_STAT_TAKES, NULL };
-
 const struct trc_action trc_stat_bbv = {
 	.name = "--bbv",
-	.takes = takes,
+	.takes = TRC_TAKES(&opts, &trc_traces_opts, TRC_STAT_TAKES),
 	.run = answer_bbv,
 	.no_shards = "intervals and blocks continue from shard to shard; run it without --shard"
 };

@@ -33,34 +33,25 @@ struct level_settings {
 	unsigned by;
 };
 
-static const struct trc_opt options[] = {
-	{ 0, "cache", "SIZE:WAYS:LINE[:POLICY]",
-	  "simulate a cache, or many: hits, misses, evictions", TRC_OPT_LIST, TRC_WORDS_CACHE,
-	  offsetof(struct settings, cache) },
-};
-
-static const struct trc_opt options_tlb[] = {
-	{ 0, "tlb", "ENTRIES[:WAYS[:POLICY]]", "simulate a TLB: hits and misses", TRC_OPT_LIST,
-	  TRC_WORDS_NONE, offsetof(struct tlb_settings, tlb) },
-	{ 0, "huge", "LO-HI,...|all", "with --tlb: addresses in huge pages", TRC_OPT_TEXT,
-	  TRC_WORDS_NONE, offsetof(struct tlb_settings, huge) },
-	{ 0, "huge-size", "BYTES", "with --tlb: size of huge pages (default 2M)", TRC_OPT_BYTES,
-	  TRC_WORDS_NONE, offsetof(struct tlb_settings, huge_size) },
-};
-
-static const struct trc_opt options_levels[] = {
-	{ 0, "inclusion", "KIND[,KIND...]", "relation of lower levels: inclusive, exclusive, nine",
-	  TRC_OPT_TEXT, TRC_WORDS_INCLUSION, offsetof(struct level_settings, inclusion) },
-	{ 0, "by", "page|line|pc|task|space|type|function",
-	  "break the misses of --cache or --tlb down", TRC_OPT_CHOICE, TRC_WORDS_NONE,
-	  offsetof(struct level_settings, by) },
-};
-
-static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(struct settings), NULL };
-static const struct trc_opts opts_tlb = { options_tlb, TRC_COUNT(options_tlb),
-	                                  sizeof(struct tlb_settings), NULL };
-const struct trc_opts trc_stat_opts_levels = { options_levels, TRC_COUNT(options_levels),
-	                                       sizeof(struct level_settings), NULL };
+static const struct trc_opts opts = TRC_OPTS(
+        struct settings, { 0, "cache", "SIZE:WAYS:LINE[:POLICY]",
+                           "simulate a cache, or many: hits, misses, evictions", TRC_OPT_LIST,
+                           TRC_WORDS_CACHE, offsetof(struct settings, cache) });
+static const struct trc_opts opts_tlb =
+        TRC_OPTS(struct tlb_settings,
+                 { 0, "tlb", "ENTRIES[:WAYS[:POLICY]]", "simulate a TLB: hits and misses",
+                   TRC_OPT_LIST, TRC_WORDS_NONE, offsetof(struct tlb_settings, tlb) },
+                 { 0, "huge", "LO-HI,...|all", "with --tlb: addresses in huge pages", TRC_OPT_TEXT,
+                   TRC_WORDS_NONE, offsetof(struct tlb_settings, huge) },
+                 { 0, "huge-size", "BYTES", "with --tlb: size of huge pages (default 2M)",
+                   TRC_OPT_BYTES, TRC_WORDS_NONE, offsetof(struct tlb_settings, huge_size) });
+const struct trc_opts trc_stat_opts_levels = TRC_OPTS(
+        struct level_settings,
+        { 0, "inclusion", "KIND[,KIND...]", "relation of lower levels: inclusive, exclusive, nine",
+          TRC_OPT_TEXT, TRC_WORDS_INCLUSION, offsetof(struct level_settings, inclusion) },
+        { 0, "by", "page|line|pc|task|space|type|function",
+          "break the misses of --cache or --tlb down", TRC_OPT_CHOICE, TRC_WORDS_NONE,
+          offsetof(struct level_settings, by) });
 
 const char *
 trc_stat_by(const struct trc_settings *settings)
@@ -499,35 +490,21 @@ static const struct trc_query_ops query_ops = {
 	.page_bytes = PAGE_BYTES
 };
 
-static const struct trc_opts *const takes[] = { &opts,
-	                                        &trc_stat_opts_levels,
-	                                        &trc_stat_opts_over_time,
-	                                        &trc_shard_opts_warmup,
-	                                        &trc_stat_opts_rows,
-	                                        &trc_stat_opts_functions,
-	                                        &trc_stat_opts_plot,
-
-	                                        TRC_STAT_SHARDS,
-	                                        TRC_STAT_TAKES,
-	                                        NULL };
-
 const struct trc_action trc_stat_cache = {
-	.name = "--cache", .takes = takes, .run = trc_shard_answer, .query = &query_ops
+	.name = "--cache",
+	.takes = TRC_TAKES(&opts, &trc_stat_opts_levels, &trc_stat_opts_over_time,
+	                   &trc_shard_opts_warmup, &trc_stat_opts_rows, &trc_stat_opts_functions,
+	                   &trc_stat_opts_plot, TRC_STAT_SHARDS, TRC_STAT_TAKES),
+	.run = trc_shard_answer,
+	.query = &query_ops
 };
 
-static const struct trc_opts *const takes_tlb[] = { &opts_tlb,
-	                                            &trc_stat_opts_levels,
-	                                            &trc_stat_opts_over_time,
-	                                            &trc_shard_opts_warmup,
-	                                            &trc_stat_opts_rows,
-	                                            &trc_stat_opts_functions,
-	                                            &trc_stat_opts_plot,
-	                                            &trc_stat_opts_page_size,
-
-	                                            TRC_STAT_SHARDS,
-	                                            TRC_STAT_TAKES,
-	                                            NULL };
-
 const struct trc_action trc_stat_tlb = {
-	.name = "--tlb", .takes = takes_tlb, .run = trc_shard_answer, .query = &query_ops
+	.name = "--tlb",
+	.takes = TRC_TAKES(&opts_tlb, &trc_stat_opts_levels, &trc_stat_opts_over_time,
+	                   &trc_shard_opts_warmup, &trc_stat_opts_rows, &trc_stat_opts_functions,
+	                   &trc_stat_opts_plot, &trc_stat_opts_page_size, TRC_STAT_SHARDS,
+	                   TRC_STAT_TAKES),
+	.run = trc_shard_answer,
+	.query = &query_ops
 };

@@ -291,9 +291,9 @@ static const struct trc_query_ops query_ops = { .size = sizeof(struct query),
 	                                        .several = answer_several,
 	                                        .page_bytes = PAGE_BYTES };
 
-static const struct trc_opts *const takes[] = { &trc_stat_opts_count, &trc_stat_opts_page_size,
-	                                        TRC_STAT_SHARDS, TRC_STAT_TAKES, NULL };
-
-const struct trc_action trc_stat_counts = {
-	.name = "the plain counts", .takes = takes, .run = trc_shard_answer, .query = &query_ops
-};
+const struct trc_action trc_stat_counts = { .name = "the plain counts",
+	                                    .takes = TRC_TAKES(&trc_stat_opts_count,
+	                                                       &trc_stat_opts_page_size,
+	                                                       TRC_STAT_SHARDS, TRC_STAT_TAKES),
+	                                    .run = trc_shard_answer,
+	                                    .query = &query_ops };

@@ -17,14 +17,12 @@ struct settings {
 	uint64_t one_in; /* sample one block in this many; 0: all blocks */
 };
 
-static const struct trc_opt options[] = {
-	{ 0, "map", "FILE", "plot addresses against time: .svg, .png, - (terminal)", TRC_OPT_TEXT,
-	  TRC_WORDS_OUTPUT, offsetof(struct settings, path) },
-	{ 0, "sample-blocks", "N", "with --map: read one block in N of a container", TRC_OPT_PART,
-	  TRC_WORDS_NONE, offsetof(struct settings, one_in) },
-};
-
-static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(struct settings), NULL };
+static const struct trc_opts opts =
+        TRC_OPTS(struct settings,
+                 { 0, "map", "FILE", "plot addresses against time: .svg, .png, - (terminal)",
+                   TRC_OPT_TEXT, TRC_WORDS_OUTPUT, offsetof(struct settings, path) },
+                 { 0, "sample-blocks", "N", "with --map: read one block in N of a container",
+                   TRC_OPT_PART, TRC_WORDS_NONE, offsetof(struct settings, one_in) });
 
 /* The state of the question. */
 struct query {

@@ -7,12 +7,9 @@
 #include "batch/extent.h"
 #include "stage/profile/warmup.h"
 
-static const struct trc_opt options[] = {
-	{ 0, "over-time", "N[i]", "print a row for every N records (Ni: instructions)",
-	  TRC_OPT_EXTENT, TRC_WORDS_NONE, 0 },
-};
-
-const struct trc_opts trc_stat_opts_over_time = { options, 1, sizeof(uint64_t), NULL };
+const struct trc_opts trc_stat_opts_over_time = TRC_OPTS(
+        uint64_t, { 0, "over-time", "N[i]", "print a row for every N records (Ni: instructions)",
+                    TRC_OPT_EXTENT, TRC_WORDS_NONE, 0 });
 
 int
 trc_over_time_begin(struct trc_query *query, uint64_t *every, struct trc_err *err)

@@ -9,20 +9,14 @@
 
 enum { ROWS = 20 };
 
-static const struct trc_opt option_rows[] = {
-	{ 0, "rows", "N", "with --top, --by, --strides: N rows (default 20)", TRC_OPT_COUNT,
-	  TRC_WORDS_NONE, 0 },
-};
+const struct trc_opts trc_stat_opts_rows =
+        TRC_OPTS(uint64_t, { 0, "rows", "N", "with --top, --by, --strides: N rows (default 20)",
+                             TRC_OPT_COUNT, TRC_WORDS_NONE, 0 });
 
-const struct trc_opts trc_stat_opts_rows = { option_rows, 1, sizeof(uint64_t), NULL };
-
-static const struct trc_opt option_functions[] = {
-	{ 0, "functions", "FILE[@BASE]", "with pcs: name functions by the symbols of a program",
-	  TRC_OPT_LIST, TRC_WORDS_FILE, 0 },
-};
-
-const struct trc_opts trc_stat_opts_functions = { option_functions, 1, sizeof(struct trc_opt_list),
-	                                          NULL };
+const struct trc_opts trc_stat_opts_functions =
+        TRC_OPTS(struct trc_opt_list, { 0, "functions", "FILE[@BASE]",
+                                        "with pcs: name functions by the symbols of a program",
+                                        TRC_OPT_LIST, TRC_WORDS_FILE, 0 });
 
 const struct trc_ranked trc_ranked[] = {
 	{ "page", TRC_HOT_PAGE, TRC_NAME_page },

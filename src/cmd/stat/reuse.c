@@ -8,12 +8,8 @@
 #include "stage/profile/reuse.h"
 #include "stage/stage.h"
 
-static const struct trc_opt options[] = {
-	{ 0, "reuse", NULL, "print histograms of stack distances and reuse times", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, 0 },
-};
-
-static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(bool), NULL };
+static const struct trc_opts opts =
+        TRC_OPTS_FLAG("reuse", "print histograms of stack distances and reuse times");
 
 /* The state of the question. */
 struct report {
@@ -164,15 +160,10 @@ static const struct trc_query_ops query_ops = { .size = sizeof(struct report),
 	                                        .cores = true,
 	                                        .page_bytes = PAGE_BYTES };
 
-static const struct trc_opts *const takes[] = { &opts,
-	                                        &trc_shard_opts_warmup,
-	                                        &trc_stat_opts_plot,
-	                                        TRC_STAT_UNITS,
-	                                        &trc_stat_opts_by_space,
-	                                        TRC_STAT_SHARDS,
-	                                        TRC_STAT_TAKES,
-	                                        NULL };
-
 const struct trc_action trc_stat_reuse = {
-	.name = "--reuse", .takes = takes, .run = trc_shard_answer, .query = &query_ops
+	.name = "--reuse",
+	.takes = TRC_TAKES(&opts, &trc_shard_opts_warmup, &trc_stat_opts_plot, TRC_STAT_UNITS,
+	                   &trc_stat_opts_by_space, TRC_STAT_SHARDS, TRC_STAT_TAKES),
+	.run = trc_shard_answer,
+	.query = &query_ops
 };

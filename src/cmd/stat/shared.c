@@ -5,12 +5,8 @@
 #include "cmd/stat/stat.h"
 #include "stage/space/shared.h"
 
-static const struct trc_opt options[] = {
-	{ 0, "shared", NULL, "count pages shared by several processes", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, 0 },
-};
-
-static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(bool), NULL };
+static const struct trc_opts opts = TRC_OPTS_FLAG("shared",
+                                                  "count pages shared by several processes");
 
 static int
 describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
@@ -92,12 +88,9 @@ static const struct trc_query_ops query_ops = { .size = sizeof(struct query),
 	                                                    trc_shared_release } },
 	                                        .answer = answer };
 
-static const struct trc_opts *const takes[] = { &opts, &trc_stat_opts_plot, &trc_traces_opts,
-	                                        TRC_STAT_TAKES, NULL };
-
 const struct trc_action trc_stat_shared = {
 	.name = "--shared",
-	.takes = takes,
+	.takes = TRC_TAKES(&opts, &trc_stat_opts_plot, &trc_traces_opts, TRC_STAT_TAKES),
 	.run = trc_shard_answer,
 	.query = &query_ops,
 	.no_shards = "shared pages depend on all events before a shard; run it without --shard"

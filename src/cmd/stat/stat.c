@@ -11,28 +11,23 @@
 #include "cmd/stat/sizes.h"
 
 /* --merge: the answer to a question that was run for shards. */
-static const struct trc_opts *const merge_takes[] = {
-	&trc_shard_opts_merge,        &trc_shard_opts_partial, &trc_shard_opts_plan,
-	&trc_conventions_opts_force,  &trc_stat_opts_curves,   &trc_stat_opts_plot,
-	&trc_stat_opts_rows,          &trc_stat_opts_finding,  &trc_answer_opts,
-	&trc_conventions_opts_answer, &trc_stat_opts_quiet,    NULL
+static const struct trc_action merge = {
+	.name = "--merge",
+	.takes = TRC_TAKES(&trc_shard_opts_merge, &trc_shard_opts_partial, &trc_shard_opts_plan,
+	                   &trc_conventions_opts_force, &trc_stat_opts_curves, &trc_stat_opts_plot,
+	                   &trc_stat_opts_rows, &trc_stat_opts_finding, &trc_answer_opts,
+	                   &trc_conventions_opts_answer, &trc_stat_opts_quiet),
+	.run = trc_shard_merge
 };
-
-static const struct trc_action merge = { .name = "--merge",
-	                                 .takes = merge_takes,
-	                                 .run = trc_shard_merge };
 
 /* --plan: instead of a question and INPUTs. */
-static const struct trc_opts *const plan_takes[] = {
-	&trc_shard_opts_plan,    &trc_shard_opts,
-	&trc_shard_opts_partial, &trc_job_opts_in,
-	&trc_answer_opts,        &trc_conventions_opts_answer,
-	&trc_stat_opts_quiet,    NULL
+static const struct trc_action plan = {
+	.name = "--plan",
+	.takes = TRC_TAKES(&trc_shard_opts_plan, &trc_shard_opts, &trc_shard_opts_partial,
+	                   &trc_job_opts_in, &trc_answer_opts, &trc_conventions_opts_answer,
+	                   &trc_stat_opts_quiet),
+	.run = trc_shard_planned
 };
-
-static const struct trc_action plan = { .name = "--plan",
-	                                .takes = plan_takes,
-	                                .run = trc_shard_planned };
 
 /* The most used first, as the help lists them. */
 static const struct trc_action *const question[] = {

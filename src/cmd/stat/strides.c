@@ -5,12 +5,8 @@
 #include "cmd/stat/ranking.h"
 #include "cmd/stat/stat.h"
 
-static const struct trc_opt options[] = {
-	{ 0, "strides", NULL, "count the strides of each instruction", TRC_OPT_FLAG, TRC_WORDS_NONE,
-	  0 },
-};
-
-static const struct trc_opts opts = { options, 1, sizeof(bool), NULL };
+static const struct trc_opts opts = TRC_OPTS_FLAG("strides",
+                                                  "count the strides of each instruction");
 
 /* The state of the question. The addresses of an instruction are values of its counter. */
 struct query {
@@ -74,10 +70,9 @@ static const struct trc_query_ops query_ops = { .size = sizeof(struct query),
 	                                        .answer = answer,
 	                                        .cores = true };
 
-static const struct trc_opts *const takes[] = {
-	&opts, &trc_shard_opts_warmup, &trc_stat_opts_rows, TRC_STAT_SHARDS, TRC_STAT_TAKES, NULL
-};
-
-const struct trc_action trc_stat_strides = {
-	.name = "--strides", .takes = takes, .run = trc_shard_answer, .query = &query_ops
-};
+const struct trc_action trc_stat_strides = { .name = "--strides",
+	                                     .takes = TRC_TAKES(&opts, &trc_shard_opts_warmup,
+	                                                        &trc_stat_opts_rows,
+	                                                        TRC_STAT_SHARDS, TRC_STAT_TAKES),
+	                                     .run = trc_shard_answer,
+	                                     .query = &query_ops };

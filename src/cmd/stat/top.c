@@ -15,13 +15,10 @@ struct settings {
 	unsigned by;
 };
 
-static const struct trc_opt options[] = {
-	{ 0, "top", "pages|lines|pcs|tasks|spaces|types|functions",
-	  "rank pages, lines, ... by references", TRC_OPT_CHOICE, TRC_WORDS_NONE,
-	  offsetof(struct settings, by) },
-};
-
-static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(struct settings), NULL };
+static const struct trc_opts opts =
+        TRC_OPTS(struct settings, { 0, "top", "pages|lines|pcs|tasks|spaces|types|functions",
+                                    "rank pages, lines, ... by references", TRC_OPT_CHOICE,
+                                    TRC_WORDS_NONE, offsetof(struct settings, by) });
 
 enum { LINE_BITS = 6 };
 
@@ -210,18 +207,11 @@ static const struct trc_query_ops query_ops = {
 	.page_bytes = PAGE_BYTES
 };
 
-static const struct trc_opts *const takes[] = { &opts,
-	                                        &trc_shard_opts_warmup,
-	                                        &trc_stat_opts_rows,
-	                                        &trc_stat_opts_functions,
-	                                        &trc_stat_opts_plot,
-	                                        &trc_stat_opts_page_size,
-	                                        &trc_stat_opts_line_size,
-
-	                                        TRC_STAT_SHARDS,
-	                                        TRC_STAT_TAKES,
-	                                        NULL };
-
 const struct trc_action trc_stat_top = {
-	.name = "--top", .takes = takes, .run = trc_shard_answer, .query = &query_ops
+	.name = "--top",
+	.takes = TRC_TAKES(&opts, &trc_shard_opts_warmup, &trc_stat_opts_rows,
+	                   &trc_stat_opts_functions, &trc_stat_opts_plot, &trc_stat_opts_page_size,
+	                   &trc_stat_opts_line_size, TRC_STAT_SHARDS, TRC_STAT_TAKES),
+	.run = trc_shard_answer,
+	.query = &query_ops
 };

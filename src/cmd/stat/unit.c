@@ -6,34 +6,18 @@
 
 #include <string.h>
 
-static const struct trc_opt opt_page_size[] = {
-	{ 0, "page-size", "BYTES", "page size (default 4096)", TRC_OPT_BYTES, TRC_WORDS_NONE, 0 },
-};
-
-static const struct trc_opt opt_line_size[] = {
-	{ 0, "line-size", "BYTES", "count cache lines of this size instead of pages", TRC_OPT_BYTES,
-	  TRC_WORDS_NONE, 0 },
-};
-
-static const struct trc_opt opt_by_space[] = {
-	{ 0, "by-space", NULL, "simulate a separate memory for each address space", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, 0 },
-};
-
-static const struct trc_opt opt_objects[] = {
-	{ 0, "objects", NULL, "count requested objects instead of their pages", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, 0 },
-};
-
-static const struct trc_opt opt_quiet[] = {
-	{ 'q', "quiet", NULL, "do not show progress", TRC_OPT_FLAG, TRC_WORDS_NONE, 0 },
-};
-
-const struct trc_opts trc_stat_opts_page_size = { opt_page_size, 1, sizeof(uint64_t), NULL };
-const struct trc_opts trc_stat_opts_line_size = { opt_line_size, 1, sizeof(uint64_t), NULL };
-const struct trc_opts trc_stat_opts_by_space = { opt_by_space, 1, sizeof(bool), NULL };
-const struct trc_opts trc_stat_opts_objects = { opt_objects, 1, sizeof(bool), NULL };
-const struct trc_opts trc_stat_opts_quiet = { opt_quiet, 1, sizeof(bool), NULL };
+const struct trc_opts trc_stat_opts_page_size =
+        TRC_OPTS(uint64_t, { 0, "page-size", "BYTES", "page size (default 4096)", TRC_OPT_BYTES,
+                             TRC_WORDS_NONE, 0 });
+const struct trc_opts trc_stat_opts_line_size = TRC_OPTS(
+        uint64_t, { 0, "line-size", "BYTES", "count cache lines of this size instead of pages",
+                    TRC_OPT_BYTES, TRC_WORDS_NONE, 0 });
+const struct trc_opts trc_stat_opts_by_space =
+        TRC_OPTS_FLAG("by-space", "simulate a separate memory for each address space");
+const struct trc_opts trc_stat_opts_objects =
+        TRC_OPTS_FLAG("objects", "count requested objects instead of their pages");
+const struct trc_opts trc_stat_opts_quiet = TRC_OPTS(
+        bool, { 'q', "quiet", NULL, "do not show progress", TRC_OPT_FLAG, TRC_WORDS_NONE, 0 });
 
 static bool
 flag(const struct trc_settings *settings, const struct trc_opts *owner)
@@ -122,18 +106,13 @@ trc_stat_unit(const struct trc_stat *s, const struct trc_source *src, struct trc
 
 /* ---- writes, and what counts ---- */
 
-static const struct trc_opt option_count[] = {
-	{ 0, "count", "read", "read all records; read: with --mrc, count only reads", TRC_OPT_MAYBE,
-	  TRC_WORDS_NONE, 0 },
-};
-
-static const struct trc_opt option_writes[] = {
-	{ 0, "writes", "back|through|around|none", "with --mrc: what writes do (default back)",
-	  TRC_OPT_CHOICE, TRC_WORDS_NONE, 0 },
-};
-
-const struct trc_opts trc_stat_opts_count = { option_count, 1, sizeof(unsigned), NULL };
-const struct trc_opts trc_stat_opts_writes = { option_writes, 1, sizeof(unsigned), NULL };
+const struct trc_opts trc_stat_opts_count = TRC_OPTS(
+        unsigned, { 0, "count", "read", "read all records; read: with --mrc, count only reads",
+                    TRC_OPT_MAYBE, TRC_WORDS_NONE, 0 });
+const struct trc_opts trc_stat_opts_writes = TRC_OPTS(unsigned,
+                                                      { 0, "writes", "back|through|around|none",
+                                                        "with --mrc: what writes do (default back)",
+                                                        TRC_OPT_CHOICE, TRC_WORDS_NONE, 0 });
 
 enum trc_object_writes
 trc_stat_writes(const struct trc_settings *settings)

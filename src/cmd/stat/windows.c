@@ -112,14 +112,10 @@ static const struct trc_query_ops query_ops = { .size = sizeof(struct query),
 	                                        .answer = answer,
 	                                        .page_bytes = PAGE_BYTES };
 
-static const struct trc_opts *const takes[] = { &trc_stat_opts_over_time,
-	                                        &trc_shard_opts_warmup,
-	                                        &trc_stat_opts_plot,
-	                                        TRC_STAT_UNITS,
-	                                        TRC_STAT_SHARDS,
-	                                        TRC_STAT_TAKES,
-	                                        NULL };
-
 const struct trc_action trc_stat_windows = {
-	.name = "--over-time", .takes = takes, .run = trc_shard_answer, .query = &query_ops
+	.name = "--over-time",
+	.takes = TRC_TAKES(&trc_stat_opts_over_time, &trc_shard_opts_warmup, &trc_stat_opts_plot,
+	                   TRC_STAT_UNITS, TRC_STAT_SHARDS, TRC_STAT_TAKES),
+	.run = trc_shard_answer,
+	.query = &query_ops
 };

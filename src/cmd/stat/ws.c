@@ -17,14 +17,12 @@ struct settings {
 	unsigned clock; /* 1 references, 2 instructions, 3 cycles; 0: not given */
 };
 
-static const struct trc_opt options[] = {
-	{ 0, "ws", NULL, "print working-set sizes and misses for all windows", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct settings, chosen) },
-	{ 0, "clock", "references|instructions|cycles", "with --ws: unit of windows",
-	  TRC_OPT_CHOICE, TRC_WORDS_NONE, offsetof(struct settings, clock) },
-};
-
-static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(struct settings), NULL };
+static const struct trc_opts opts =
+        TRC_OPTS(struct settings,
+                 { 0, "ws", NULL, "print working-set sizes and misses for all windows",
+                   TRC_OPT_FLAG, TRC_WORDS_NONE, offsetof(struct settings, chosen) },
+                 { 0, "clock", "references|instructions|cycles", "with --ws: unit of windows",
+                   TRC_OPT_CHOICE, TRC_WORDS_NONE, offsetof(struct settings, clock) });
 
 static const struct {
 	enum trc_column column;
@@ -297,15 +295,10 @@ static const struct trc_query_ops query_ops = {
 	.page_bytes = PAGE_BYTES
 };
 
-static const struct trc_opts *const takes[] = { &opts,
-	                                        &trc_shard_opts_warmup,
-	                                        &trc_stat_opts_plot,
-	                                        TRC_STAT_UNITS,
-	                                        &trc_stat_opts_by_space,
-	                                        TRC_STAT_SHARDS,
-	                                        TRC_STAT_TAKES,
-	                                        NULL };
-
 const struct trc_action trc_stat_ws = {
-	.name = "--ws", .takes = takes, .run = trc_shard_answer, .query = &query_ops
+	.name = "--ws",
+	.takes = TRC_TAKES(&opts, &trc_shard_opts_warmup, &trc_stat_opts_plot, TRC_STAT_UNITS,
+	                   &trc_stat_opts_by_space, TRC_STAT_SHARDS, TRC_STAT_TAKES),
+	.run = trc_shard_answer,
+	.query = &query_ops
 };

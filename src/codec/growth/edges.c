@@ -2,7 +2,6 @@
  * Codes edges and ops along the path on which they first appeared. */
 #include "codec/growth/edges.h"
 
-#include "codec/entropy/range_coder.h"
 #include "codec/growth/op_columns.h"
 #include "codec/growth/op_models.h"
 

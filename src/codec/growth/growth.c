@@ -3,14 +3,12 @@
  * coder. */
 #include "codec/growth/growth.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "codec/growth/edges.h"
 #include "codec/growth/op_columns.h"
 #include "codec/growth/op_models.h"
 #include "codec/growth/op_slots.h"
-#include "codec/growth/slots.h"
 
 /* The adaptive bit models of all parts of a growth; they live as long as the program. */
 struct trc_growth_models {

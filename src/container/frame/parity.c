@@ -2,7 +2,6 @@
  * Reads and writes parity frames of sectors. */
 #include "container/frame/parity.h"
 
-#include <stdlib.h>
 #include <xxhash.h>
 
 #include "container/frame/reed_solomon.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "machine/board/board.h"
 
-#include <stdlib.h>
-
 #include "machine/bus/truth.h"
 
 enum {

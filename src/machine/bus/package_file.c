@@ -2,7 +2,6 @@
  *
  * Reads and writes packages: package.md.
  */
-#include <stdlib.h>
 
 #include "base/io/frame.h"
 #include "codec/stream/pack.h"

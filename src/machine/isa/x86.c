@@ -24,6 +24,7 @@
 #include <Zydis/Zydis.h>
 
 #include "base/bytes.h"
+
 #include "batch/registers.h"
 
 enum { FS = 23, GS = 24, VECTORS = 64, MASKS = 96, STACK = 104, STATUS = 112 };

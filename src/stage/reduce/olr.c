@@ -45,7 +45,6 @@
 #include "stage/reduce/lru.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 #include "stage/reduce/guarantee.h"
 #include "stage/wrap.h"

@@ -38,7 +38,6 @@
 #include "base/map_find.h"
 #include "batch/page_merge.h"
 #include "stage/simulate/mrc_companion.h"
-#include "stage/simulate/mrc_joined.h"
 #include "stage/stage.h"
 
 enum {

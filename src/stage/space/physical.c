@@ -308,16 +308,14 @@ wrap(struct trc_source *from, const void *settings, struct trc_err *err)
 	return &s->wrap.src;
 }
 
-static const struct trc_opt opts[] = {
-	{ 0, "v2p", "FILE|markers", "write physical addresses, by a map of pages", TRC_OPT_TEXT,
-	  TRC_WORDS_FILE, offsetof(struct settings, path) },
-	{ 0, "v2p-page", "BYTES", "page size of a --v2p table (default 4096)", TRC_OPT_BYTES,
-	  TRC_WORDS_NONE, offsetof(struct settings, page_size) },
-	{ 0, "unmapped", "drop|keep", "with --v2p: drop or keep references to other pages",
-	  TRC_OPT_CHOICE, TRC_WORDS_NONE, offsetof(struct settings, unmapped) },
-};
-
 const struct trc_stage_row trc_stage_row_physical = {
-	.opts = { opts, TRC_COUNT(opts), sizeof(struct settings), NULL },
+	.opts = TRC_OPTS(struct settings,
+	                 { 0, "v2p", "FILE|markers", "write physical addresses, by a map of pages",
+	                   TRC_OPT_TEXT, TRC_WORDS_FILE, offsetof(struct settings, path) },
+	                 { 0, "v2p-page", "BYTES", "page size of a --v2p table (default 4096)",
+	                   TRC_OPT_BYTES, TRC_WORDS_NONE, offsetof(struct settings, page_size) },
+	                 { 0, "unmapped", "drop|keep",
+	                   "with --v2p: drop or keep references to other pages", TRC_OPT_CHOICE,
+	                   TRC_WORDS_NONE, offsetof(struct settings, unmapped) }),
 	.wrap = wrap,
 };
