@@ -534,19 +534,6 @@ compare(void *const *q, size_t n, size_t policies, struct trc_err *err)
 	return ret;
 }
 
-static const struct trc_query_ops query_ops = { .size = sizeof(struct query),
-	                                        .begin = begin,
-	                                        .open = open_sink,
-	                                        .owns = { { offsetof(struct query, c.mrc),
-	                                                    trc_mrc_release } },
-	                                        .subtract = trc_mrc_subtract,
-	                                        .print = print,
-	                                        .settle = settle,
-	                                        .compare = compare,
-	                                        .ways = ways,
-	                                        .cores = true,
-	                                        .page_bytes = PAGE_BYTES };
-
 static const struct trc_opts *const takes[] = {
 	&trc_stat_opts_mrc,    &trc_stat_opts_policy,  &opts_bypass,
 	&trc_stat_opts_sample, &trc_shard_opts_warmup, &trc_stat_opts_curves,
@@ -557,5 +544,12 @@ static const struct trc_opts *const takes[] = {
 };
 
 const struct trc_action trc_stat_mrc = {
-	.name = "--mrc", .takes = takes, .run = trc_shard_answer, .query = &query_ops
+	.name = "--mrc",
+	.takes = takes,
+	.run = trc_shard_answer,
+	.query = TRC_QUERY(.size = sizeof(struct query), .begin = begin, .open = open_sink,
+	                   .owns = { { offsetof(struct query, c.mrc), trc_mrc_release } },
+	                   .subtract = trc_mrc_subtract, .print = print, .settle = settle,
+	                   .compare = compare, .ways = ways, .cores = true,
+	                   .page_bytes = PAGE_BYTES),
 };

@@ -76,16 +76,11 @@ answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_e
 	return 0;
 }
 
-static const struct trc_query_ops query_ops = { .size = sizeof(struct query),
-	                                        .know = know,
-	                                        .owns = { { offsetof(struct query, part),
-	                                                    release } },
-	                                        .answer = answer };
-
 const struct trc_action trc_stat_blocks = {
 	.name = "--blocks",
 	.takes = TRC_TAKES(&opts, TRC_STAT_TAKES),
 	.run = trc_shard_answer,
-	.query = &query_ops,
+	.query = TRC_QUERY(.size = sizeof(struct query), .know = know,
+	                   .owns = { { offsetof(struct query, part), release } }, .answer = answer),
 	.no_shards = "it reads only the index; run it without --shard"
 };

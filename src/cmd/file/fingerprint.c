@@ -85,17 +85,14 @@ answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_e
 	return 0;
 }
 
-static const struct trc_query_ops query_ops = { .size = sizeof(struct query),
-	                                        .open = open_sink,
-	                                        .owns = { { offsetof(struct query, fingerprint),
-	                                                    trc_fingerprint_release } },
-	                                        .answer = answer };
-
 const struct trc_action trc_stat_fingerprint = {
 	.name = "--fingerprint",
 	.takes = TRC_TAKES(&opts, &trc_traces_opts, TRC_STAT_TAKES),
 	.run = trc_shard_answer,
-	.query = &query_ops,
+	.query = TRC_QUERY(.size = sizeof(struct query), .open = open_sink,
+	                   .owns = { { offsetof(struct query, fingerprint),
+	                               trc_fingerprint_release } },
+	                   .answer = answer),
 	.no_shards = "columns are hashed from their first byte to the last; run it without "
 	             "--shard"
 };

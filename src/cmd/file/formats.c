@@ -399,21 +399,13 @@ release(void *of)
 	*form = NULL;
 }
 
-static const struct trc_query_ops query_ops = { .size = sizeof(struct trace),
-	                                        .begin = begin,
-	                                        .know = know,
-	                                        .owns = { { offsetof(struct trace, form),
-	                                                    release } },
-	                                        .answer = answer,
-	                                        .alone = true };
-
-static const struct trc_opts *const takes[] = { &opts, TRC_STAT_TAKES, NULL };
-
 const struct trc_action trc_stat_formats = {
 	.name = "--formats",
-	.takes = takes,
+	.takes = TRC_TAKES(&opts, TRC_STAT_TAKES),
 	.run = trc_shard_answer,
-	.query = &query_ops,
+	.query = TRC_QUERY(.size = sizeof(struct trace), .begin = begin, .know = know,
+	                   .owns = { { offsetof(struct trace, form), release } }, .answer = answer,
+	                   .alone = true),
 	.no_shards = "sizes and speeds are measured on the whole trace; measure a part with "
 	             "--limit"
 };

@@ -402,17 +402,6 @@ subtract(void *found, void *warmup, struct trc_err *err)
 
 enum { OBJECT_BYTES = 80 }; /* names, stack, levels, with room to grow */
 
-static const struct trc_query_ops query_ops = {
-	.size = sizeof(struct trc_bytes),
-	.begin = begin,
-	.open = open_sink,
-	.owns = { { offsetof(struct trc_bytes, found), release },
-	          { offsetof(struct trc_bytes, line), release_lines } },
-	.subtract = subtract,
-	.answer = trc_bytes_answer,
-	.page_bytes = OBJECT_BYTES
-};
-
 const struct trc_action trc_stat_bytes = {
 	.name = "--bytes",
 	.takes = TRC_TAKES(&opts, &trc_stat_opts_mrc, &trc_stat_opts_policy, &trc_stat_opts_objects,
@@ -420,5 +409,9 @@ const struct trc_action trc_stat_bytes = {
 	                   &trc_stat_opts_plot, &trc_stat_opts_writes, &trc_stat_opts_count,
 	                   TRC_STAT_SHARDS, TRC_STAT_TAKES),
 	.run = trc_shard_answer,
-	.query = &query_ops
+	.query = TRC_QUERY(.size = sizeof(struct trc_bytes), .begin = begin, .open = open_sink,
+	                   .owns = { { offsetof(struct trc_bytes, found), release },
+	                             { offsetof(struct trc_bytes, line), release_lines } },
+	                   .subtract = subtract, .answer = trc_bytes_answer,
+	                   .page_bytes = OBJECT_BYTES),
 };

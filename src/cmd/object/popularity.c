@@ -211,17 +211,12 @@ answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_e
 
 enum { OBJECT_BYTES = 80 }; /* a name, its index, a count and a size */
 
-static const struct trc_query_ops query_ops = { .size = sizeof(struct query),
-	                                        .begin = begin,
-	                                        .open = open_sink,
-	                                        .owns = { { offsetof(struct query, found),
-	                                                    trc_popularity_release } },
-	                                        .answer = answer,
-	                                        .page_bytes = OBJECT_BYTES };
-
-const struct trc_action trc_stat_popularity = { .name = "--popularity",
-	                                        .takes = TRC_TAKES(&opts, &opts_every,
-	                                                           &trc_stat_opts_plot,
-	                                                           TRC_STAT_SHARDS, TRC_STAT_TAKES),
-	                                        .run = trc_shard_answer,
-	                                        .query = &query_ops };
+const struct trc_action trc_stat_popularity = {
+	.name = "--popularity",
+	.takes = TRC_TAKES(&opts, &opts_every, &trc_stat_opts_plot, TRC_STAT_SHARDS,
+	                   TRC_STAT_TAKES),
+	.run = trc_shard_answer,
+	.query = TRC_QUERY(.size = sizeof(struct query), .begin = begin, .open = open_sink,
+	                   .owns = { { offsetof(struct query, found), trc_popularity_release } },
+	                   .answer = answer, .page_bytes = OBJECT_BYTES),
+};

@@ -260,19 +260,19 @@ limit_to_regions(const struct choosing *c, struct trc_job *job, uint64_t *insns,
 }
 
 static int
-write_regions(struct choosing *c, struct trc_job *job, const struct trc_format *format,
-              const struct trc_job_out *out, const struct trc_folder *folder, struct trc_err *err)
+write_regions(struct choosing *c, struct trc_job *job, const struct trc_simpoint_to *to,
+              struct trc_err *err)
 {
 	const struct trc_view known = trc_buf_view(&c->provenance);
 	uint64_t insns, rows;
 
 	if (limit_to_regions(c, job, &insns, &rows, err) ||
-	    trc_job_step(job, format, out, &known, err))
+	    trc_job_step(job, to->format, to->out, &known, err))
 		return -1;
-	if (trc_simpoint_cut(c->s, job, insns, rows, format, out, folder, &c->known, err) == 0)
-		return trc_simpoint_files(c->s, folder, err);
+	if (trc_simpoint_cut(c->s, job, insns, rows, to, err) == 0)
+		return trc_simpoint_files(c->s, to->folder, err);
 	if (err->unfit)
-		trc_job_explain(job, format, out, err);
+		trc_job_explain(job, to->format, to->out, err);
 	return -1;
 }
 
@@ -297,7 +297,8 @@ fill_folder(struct choosing *c, const struct trc_settings *settings, const struc
 	in.provenance = in.verbose = false;
 	if (open_trace(&job, settings, args, &in, format, out, err))
 		return -1;
-	ret = write_regions(c, &job, format, out, folder, err);
+	ret = write_regions(c, &job, &(struct trc_simpoint_to){ format, out, folder, &c->known },
+	                    err);
 	trc_source_close(job.src);
 	return ret;
 }

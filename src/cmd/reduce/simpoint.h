@@ -63,12 +63,18 @@ struct trc_simpoint {
 void trc_simpoint_name(const struct trc_simpoint_region *r, const struct trc_format *format,
                        const struct trc_job_out *out, char *dst, size_t room);
 
+/* Where and how regions are written. */
+struct trc_simpoint_to {
+	const struct trc_format *format;
+	const struct trc_job_out *out;
+	const struct trc_folder *folder;
+	const struct trc_meta *known; /* the properties of the whole trace */
+};
+
 /* Cuts the regions out of job->src, which starts after `insns` instructions and `rows` records of
- * the trace, and writes each to the folder. `known` has the properties of the whole trace. */
+ * the trace, and writes each to the folder. */
 int trc_simpoint_cut(struct trc_simpoint *s, struct trc_job *job, uint64_t insns, uint64_t rows,
-                     const struct trc_format *format, const struct trc_job_out *out,
-                     const struct trc_folder *folder, const struct trc_meta *known,
-                     struct trc_err *err) TRC_MUST_USE;
+                     const struct trc_simpoint_to *to, struct trc_err *err) TRC_MUST_USE;
 
 /* Writes the files `simpoints` and `weights` of SimPoint, and regions.tsv and errors.tsv. */
 int trc_simpoint_files(const struct trc_simpoint *s, const struct trc_folder *folder,

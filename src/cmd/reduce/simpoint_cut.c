@@ -14,10 +14,7 @@ struct cutting {
 	struct trc_sink sink;
 	struct trc_simpoint *s;
 	const struct trc_job *job;
-	const struct trc_format *format;
-	const struct trc_job_out *out;
-	const struct trc_folder *folder;
-	const struct trc_meta *known;
+	const struct trc_simpoint_to *to;
 	uint64_t insns, rows; /* instructions and records read */
 	uint64_t piece, next; /* instructions before the current piece, and before the next */
 	struct trc_batch part;
@@ -44,13 +41,13 @@ close_misses(struct trc_misses **m)
 static int
 open_file(struct cutting *c, struct trc_simpoint_region *r, struct trc_err *err)
 {
-	struct trc_job_out out = *c->out;
+	struct trc_job_out out = *c->to->out;
 	char name[64], *path;
 
 	out.publish.no_sync = true; /* the whole folder is synchronised instead */
-	trc_simpoint_name(r, c->format, &out, name, sizeof(name));
-	path = trc_folder_path(c->folder, name, err);
-	r->sink = path ? trc_job_sink(c->job, path, c->format, &out, err) : NULL;
+	trc_simpoint_name(r, c->to->format, &out, name, sizeof(name));
+	path = trc_folder_path(c->to->folder, name, err);
+	r->sink = path ? trc_job_sink(c->job, path, c->to->format, &out, err) : NULL;
 	free(path);
 	return r->sink ? 0 : -1;
 }
@@ -83,8 +80,8 @@ end_file(struct cutting *c, struct trc_simpoint_region *r, struct trc_err *err)
 	struct trc_buf list = { 0 };
 	int ret;
 
-	meta.guarantee = c->known->guarantee;
-	meta.page_bits = c->known->page_bits;
+	meta.guarantee = c->to->known->guarantee;
+	meta.page_bits = c->to->known->page_bits;
 	trc_meta_excerpt(&meta);
 	ret = trc_buf_put(&list, meta.provenance.p,
 	                  (size_t)(meta.provenance.end - meta.provenance.p), err) ||
@@ -236,23 +233,19 @@ cutting_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_er
 
 int
 trc_simpoint_cut(struct trc_simpoint *s, struct trc_job *job, uint64_t insns, uint64_t rows,
-                 const struct trc_format *format, const struct trc_job_out *out,
-                 const struct trc_folder *folder, const struct trc_meta *known, struct trc_err *err)
+                 const struct trc_simpoint_to *to, struct trc_err *err)
 {
 	struct cutting c = { .sink = { .put = cutting_put, .finish = cutting_finish },
 		             .s = s,
 		             .job = job,
-		             .format = format,
-		             .out = out,
-		             .folder = folder,
-		             .known = known,
+		             .to = to,
 		             .insns = insns,
 		             .rows = rows };
 	int ret = -1;
 
 	if (trc_batch_init(&c.part, job->src->have, TRC_BATCH_ROWS, err) == 0 &&
 	    begin_piece(&c, insns, err) == 0)
-		ret = trc_job_pump(job, &c.sink, out->quiet, err);
+		ret = trc_job_pump(job, &c.sink, to->out->quiet, err);
 	for (size_t i = 0; i < s->n; i++) {
 		close_misses(&s->region[i].alone);
 		close_misses(&s->region[i].warming);

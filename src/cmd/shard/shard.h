@@ -161,6 +161,8 @@ struct trc_query_ops {
 	uint64_t page_bytes, row_bytes;
 };
 
+#define TRC_QUERY(...) (&(const struct trc_query_ops){ __VA_ARGS__ })
+
 /* Option rows: --shards, --shard and --resume, which questions take; --merge and --partial of the
  * commands that have questions; --plan, which stands instead of a question and its inputs. An
  * action that takes trc_shard_opts_merge first takes the rows for how answers are printed, which

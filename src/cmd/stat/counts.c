@@ -283,17 +283,12 @@ answer_several(const struct trc_settings *settings, const struct trc_traces *tra
 
 enum { PAGE_BYTES = 128 }; /* for a hash map with room to grow, sorted when it is saved */
 
-static const struct trc_query_ops query_ops = { .size = sizeof(struct query),
-	                                        .begin = begin,
-	                                        .know = know,
-	                                        .open = open_sink,
-	                                        .print = print,
-	                                        .several = answer_several,
-	                                        .page_bytes = PAGE_BYTES };
-
-const struct trc_action trc_stat_counts = { .name = "the plain counts",
-	                                    .takes = TRC_TAKES(&trc_stat_opts_count,
-	                                                       &trc_stat_opts_page_size,
-	                                                       TRC_STAT_SHARDS, TRC_STAT_TAKES),
-	                                    .run = trc_shard_answer,
-	                                    .query = &query_ops };
+const struct trc_action trc_stat_counts = {
+	.name = "the plain counts",
+	.takes = TRC_TAKES(&trc_stat_opts_count, &trc_stat_opts_page_size, TRC_STAT_SHARDS,
+	                   TRC_STAT_TAKES),
+	.run = trc_shard_answer,
+	.query = TRC_QUERY(.size = sizeof(struct query), .begin = begin, .know = know,
+	                   .open = open_sink, .print = print, .several = answer_several,
+	                   .page_bytes = PAGE_BYTES),
+};

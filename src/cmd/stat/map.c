@@ -217,17 +217,6 @@ answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_e
 	return a->g.kind ? draw(a, err) : 0;
 }
 
-static const struct trc_query_ops query_ops = {
-	.size = sizeof(struct query),
-	.begin = begin,
-	.know = know,
-	.open = open_sink,
-	.owns = { { offsetof(struct query, map), trc_address_map_release },
-	          { offsetof(struct query, g), trc_plotting_close } },
-	.answer = answer,
-	.draws = true
-};
-
 static const struct trc_opts *const takes[] = {
 	&opts, &trc_stat_opts_plot, &trc_conventions_opts_force, &trc_traces_opts, TRC_STAT_TAKES,
 	NULL
@@ -237,7 +226,11 @@ const struct trc_action trc_stat_map = {
 	.name = "--map",
 	.takes = takes,
 	.run = trc_shard_answer,
-	.query = &query_ops,
+	.query = TRC_QUERY(.size = sizeof(struct query), .begin = begin, .know = know,
+	                   .open = open_sink,
+	                   .owns = { { offsetof(struct query, map), trc_address_map_release },
+	                             { offsetof(struct query, g), trc_plotting_close } },
+	                   .answer = answer, .draws = true),
 	.no_shards = "a map needs the whole trace; for a large container, --sample-blocks 8 reads "
 	             "one block in 8"
 };

@@ -150,20 +150,13 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 
 enum { PAGE_BYTES = 288 }; /* for the data of --mrc and --ws */
 
-static const struct trc_query_ops query_ops = { .size = sizeof(struct report),
-	                                        .begin = begin,
-	                                        .open = open_sink,
-	                                        .owns = { { offsetof(struct report, reuse),
-	                                                    trc_reuse_release } },
-	                                        .subtract = trc_reuse_subtract,
-	                                        .answer = answer,
-	                                        .cores = true,
-	                                        .page_bytes = PAGE_BYTES };
-
 const struct trc_action trc_stat_reuse = {
 	.name = "--reuse",
 	.takes = TRC_TAKES(&opts, &trc_shard_opts_warmup, &trc_stat_opts_plot, TRC_STAT_UNITS,
 	                   &trc_stat_opts_by_space, TRC_STAT_SHARDS, TRC_STAT_TAKES),
 	.run = trc_shard_answer,
-	.query = &query_ops
+	.query = TRC_QUERY(.size = sizeof(struct report), .begin = begin, .open = open_sink,
+	                   .owns = { { offsetof(struct report, reuse), trc_reuse_release } },
+	                   .subtract = trc_reuse_subtract, .answer = answer, .cores = true,
+	                   .page_bytes = PAGE_BYTES),
 };

@@ -82,16 +82,12 @@ answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_e
 	return 0;
 }
 
-static const struct trc_query_ops query_ops = { .size = sizeof(struct query),
-	                                        .open = open_sink,
-	                                        .owns = { { offsetof(struct query, shared),
-	                                                    trc_shared_release } },
-	                                        .answer = answer };
-
 const struct trc_action trc_stat_shared = {
 	.name = "--shared",
 	.takes = TRC_TAKES(&opts, &trc_stat_opts_plot, &trc_traces_opts, TRC_STAT_TAKES),
 	.run = trc_shard_answer,
-	.query = &query_ops,
+	.query = TRC_QUERY(.size = sizeof(struct query), .open = open_sink,
+	                   .owns = { { offsetof(struct query, shared), trc_shared_release } },
+	                   .answer = answer),
 	.no_shards = "shared pages depend on all events before a shard; run it without --shard"
 };

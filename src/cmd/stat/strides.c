@@ -62,17 +62,13 @@ answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_e
 	return 0;
 }
 
-static const struct trc_query_ops query_ops = { .size = sizeof(struct query),
-	                                        .needs = TRC_HAS_PC | TRC_HAS_ADDR,
-	                                        .reference = reference,
-	                                        .counters = { offsetof(struct query, strides), 2 },
-	                                        .seam = count,
-	                                        .answer = answer,
-	                                        .cores = true };
-
-const struct trc_action trc_stat_strides = { .name = "--strides",
-	                                     .takes = TRC_TAKES(&opts, &trc_shard_opts_warmup,
-	                                                        &trc_stat_opts_rows,
-	                                                        TRC_STAT_SHARDS, TRC_STAT_TAKES),
-	                                     .run = trc_shard_answer,
-	                                     .query = &query_ops };
+const struct trc_action trc_stat_strides = {
+	.name = "--strides",
+	.takes = TRC_TAKES(&opts, &trc_shard_opts_warmup, &trc_stat_opts_rows, TRC_STAT_SHARDS,
+	                   TRC_STAT_TAKES),
+	.run = trc_shard_answer,
+	.query = TRC_QUERY(.size = sizeof(struct query), .needs = TRC_HAS_PC | TRC_HAS_ADDR,
+	                   .reference = reference,
+	                   .counters = { offsetof(struct query, strides), 2 }, .seam = count,
+	                   .answer = answer, .cores = true),
+};

@@ -196,22 +196,15 @@ begin(void *q, const char *input, struct trc_err *err)
 
 enum { PAGE_BYTES = 384 }; /* for an entry, its key and its index, with room to grow */
 
-static const struct trc_query_ops query_ops = {
-	.size = sizeof(struct query),
-	.begin = begin,
-	.open = open_sink,
-	.owns = { { offsetof(struct query, hot), trc_hot_release },
-	          { offsetof(struct query, functions), trc_functions_release } },
-	.subtract = trc_hot_subtract,
-	.answer = answer,
-	.page_bytes = PAGE_BYTES
-};
-
 const struct trc_action trc_stat_top = {
 	.name = "--top",
 	.takes = TRC_TAKES(&opts, &trc_shard_opts_warmup, &trc_stat_opts_rows,
 	                   &trc_stat_opts_functions, &trc_stat_opts_plot, &trc_stat_opts_page_size,
 	                   &trc_stat_opts_line_size, TRC_STAT_SHARDS, TRC_STAT_TAKES),
 	.run = trc_shard_answer,
-	.query = &query_ops
+	.query = TRC_QUERY(.size = sizeof(struct query), .begin = begin, .open = open_sink,
+	                   .owns = { { offsetof(struct query, hot), trc_hot_release },
+	                             { offsetof(struct query, functions), trc_functions_release } },
+	                   .subtract = trc_hot_subtract, .answer = answer,
+	                   .page_bytes = PAGE_BYTES),
 };

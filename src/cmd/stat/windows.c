@@ -104,18 +104,12 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 
 enum { PAGE_BYTES = 160 }; /* for names and windows, with room to grow, and their saved form */
 
-static const struct trc_query_ops query_ops = { .size = sizeof(struct query),
-	                                        .begin = begin,
-	                                        .open = open_sink,
-	                                        .owns = { { offsetof(struct query, windows),
-	                                                    trc_windows_release } },
-	                                        .answer = answer,
-	                                        .page_bytes = PAGE_BYTES };
-
 const struct trc_action trc_stat_windows = {
 	.name = "--over-time",
 	.takes = TRC_TAKES(&trc_stat_opts_over_time, &trc_shard_opts_warmup, &trc_stat_opts_plot,
 	                   TRC_STAT_UNITS, TRC_STAT_SHARDS, TRC_STAT_TAKES),
 	.run = trc_shard_answer,
-	.query = &query_ops
+	.query = TRC_QUERY(.size = sizeof(struct query), .begin = begin, .open = open_sink,
+	                   .owns = { { offsetof(struct query, windows), trc_windows_release } },
+	                   .answer = answer, .page_bytes = PAGE_BYTES),
 };

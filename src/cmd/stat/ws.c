@@ -283,22 +283,14 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 
 enum { PAGE_BYTES = 128 }; /* for names and times, with room to grow */
 
-static const struct trc_query_ops query_ops = {
-	.size = sizeof(struct report),
-	.begin = begin,
-	.open = open_sink,
-	.owns = { { offsetof(struct report, ws), trc_ws_release },
-	          { offsetof(struct report, window), release_windows } },
-	.subtract = trc_ws_subtract,
-	.answer = answer,
-	.cores = true,
-	.page_bytes = PAGE_BYTES
-};
-
 const struct trc_action trc_stat_ws = {
 	.name = "--ws",
 	.takes = TRC_TAKES(&opts, &trc_shard_opts_warmup, &trc_stat_opts_plot, TRC_STAT_UNITS,
 	                   &trc_stat_opts_by_space, TRC_STAT_SHARDS, TRC_STAT_TAKES),
 	.run = trc_shard_answer,
-	.query = &query_ops
+	.query = TRC_QUERY(.size = sizeof(struct report), .begin = begin, .open = open_sink,
+	                   .owns = { { offsetof(struct report, ws), trc_ws_release },
+	                             { offsetof(struct report, window), release_windows } },
+	                   .subtract = trc_ws_subtract, .answer = answer, .cores = true,
+	                   .page_bytes = PAGE_BYTES),
 };

@@ -189,11 +189,17 @@ count_errors(const struct bands *s, bool burst)
 	return errors;
 }
 
+/* Where the shift changes, and the errors that sample codewords have then. */
+struct cut {
+	uint64_t at;
+	unsigned errors;
+};
+
 /* Finds where between `from` and `to` the shift changes, to the precision of a band: where the
- * sample codewords have the fewest errors, *errors. Leaves the bytes read accordingly. */
+ * sample codewords have the fewest errors. Leaves the bytes read accordingly. */
 static int
 try_cuts(const struct bands *s, uint64_t from, uint64_t to, const uint64_t shift[2], bool burst,
-         uint64_t *cut, unsigned *errors, struct trc_err *err)
+         struct cut *cut, struct trc_err *err)
 {
 	const bool more = (int64_t)(shift[1] - shift[0]) > 0;
 	uint64_t at = from;
@@ -201,8 +207,7 @@ try_cuts(const struct bands *s, uint64_t from, uint64_t to, const uint64_t shift
 	if (read_between(s, from, to, shift[1], err))
 		return -1;
 	begin_samples(s);
-	*cut = from;
-	*errors = count_errors(s, burst);
+	*cut = (struct cut){ from, count_errors(s, burst) };
 	for (unsigned i = 0; i < s->code.n && at < to; i++) {
 		const uint64_t band = i + 1 < s->code.n ? trc_bands_at(s->b, i + 1) : to;
 		const uint64_t next = band < to ? band : to;
@@ -216,24 +221,23 @@ try_cuts(const struct bands *s, uint64_t from, uint64_t to, const uint64_t shift
 		toggle_samples(s, i);
 		at = next;
 		now = count_errors(s, burst);
-		if (now > *errors || (more && now == *errors))
-			continue;
-		*cut = at;
-		*errors = now;
+		if (now < cut->errors || (!more && now == cut->errors))
+			*cut = (struct cut){ at, now };
 	}
-	return read_between(s, *cut, to, shift[1], err);
+	return read_between(s, cut->at, to, shift[1], err);
 }
 
 static int
 find_cut(const struct bands *s, uint64_t from, uint64_t to, const uint64_t shift[2], uint64_t *cut,
          struct trc_err *err)
 {
-	unsigned errors;
+	struct cut found;
 
-	if (try_cuts(s, from, to, shift, false, cut, &errors, err))
+	if (try_cuts(s, from, to, shift, false, &found, err) ||
+	    (found.errors > SAMPLE * s->code.k && try_cuts(s, from, to, shift, true, &found, err)))
 		return -1;
-	return errors <= SAMPLE * s->code.k ? 0 :
-	                                      try_cuts(s, from, to, shift, true, cut, &errors, err);
+	*cut = found.at;
+	return 0;
 }
 
 /* Reads all bytes. Up to where bytes were lost or inserted, positions follow from the start of the
