@@ -168,7 +168,7 @@ trc_synonyms_topic(const char *name)
 	char word[32];
 	size_t n = 0;
 	static const struct foreign row[] = {
-		{ " mrc curve sizes cache simulate ws working-set over-time warmup warm-up by-space "
+		{ " mrc curve sizes cache simulate ws working-set warmup warm-up by-space "
 		  "objects reuse ",
 		  "caches" },
 		{ " inclusion inclusive exclusive nine hierarchy levels ", "hierarchies" },
@@ -180,7 +180,8 @@ trc_synonyms_topic(const char *name)
 		{ " simpoint simpoints bbv bbvs phase phases basic-block basic-blocks ",
 		  "regions" },
 		{ " shard merge-shards cluster slurm partial array ", "shards" },
-		{ " map plot plots graph picture diff compare check verify certify top fingerprint "
+		{ " top by rank hot functions symbols strides over-time shared ", "ranks" },
+		{ " map plot plots graph picture diff compare check verify certify fingerprint "
 		  "blocks count info histogram json ",
 		  "stat" },
 		{ " valgrind qemu record plugin tracer trace capture perf pin dynamorio ",
