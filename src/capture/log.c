@@ -389,7 +389,7 @@ open_shared(const char *name, bool join)
 	pthread_mutexattr_t attr;
 
 	if (!join && ftruncate(fd, sizeof(*shared)) != 0)
-		trc_log_die("cannot make the shared file");
+		trc_log_die("cannot create the shared file");
 	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (shared == MAP_FAILED)
 		trc_log_die("cannot map the shared file");

@@ -208,7 +208,7 @@ run_in_folder(struct each *e, struct trc_err *err)
 	int ret;
 
 	if (!made && number != EEXIST) {
-		trc_fail_errno(err, number, "cannot make '%s'", e->folder);
+		trc_fail_errno(err, number, "cannot create '%s'", e->folder);
 		return trc_temporary_no_folder(e->folder, number, err);
 	}
 	inside = trc_folder_join(e->folder, "x", err);

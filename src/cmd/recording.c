@@ -155,7 +155,7 @@ start_qemu(struct trc_recorded *r, const char *how, struct trc_err *err)
 	    trc_program_option(option, out, true, err))
 		return -1;
 	if (mkfifo(fifo, 0600))
-		return trc_fail_errno(err, errno, "cannot make '%s'", fifo);
+		return trc_fail_errno(err, errno, "cannot create '%s'", fifo);
 	return start(r, tracer, OPTIONS, fifo, TRC_PROGRAM_INHERITS, err);
 }
 

@@ -224,7 +224,7 @@ make_new(struct trc_temporary *p, const mode_t *mode, struct trc_err *err)
 			break;
 	}
 	number = errno;
-	trc_fail_errno(err, number, "cannot %s '%s'", p->folder ? "make" : "write", p->target);
+	trc_fail_errno(err, number, "cannot %s '%s'", p->folder ? "create" : "write", p->target);
 	trc_temporary_no_folder(p->target, number, err);
 	free(p->path);
 	p->path = NULL;

@@ -51,7 +51,7 @@ trc_folder_path(const struct trc_folder *f, const char *name, struct trc_err *er
 		return path;
 	*slash = 0;
 	if (mkdir(path, 0777) != 0 && errno != EEXIST) {
-		trc_fail_errno(err, errno, "cannot make '%s'", path);
+		trc_fail_errno(err, errno, "cannot create '%s'", path);
 		free(path);
 		return NULL;
 	}

@@ -72,7 +72,7 @@ watch_debugger(struct trc_follow *f, struct trc_err *err)
 	/* If a process changed its user, it also makes its pipes here; otherwise valgrind ends
 	 * it. */
 	if (mkdir(path, 0700) || chmod(path, 01777))
-		return trc_fail_errno(err, errno, "cannot make '%s'", path);
+		return trc_fail_errno(err, errno, "cannot create '%s'", path);
 	f->watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
 	if (f->watch < 0 || inotify_add_watch(f->watch, path, IN_CREATE) < 0)
 		return trc_fail_errno(err, errno, "cannot watch '%s'", path);
@@ -94,15 +94,15 @@ trc_follow_make(struct trc_follow *f, const char *folder, struct trc_err *err)
 		return trc_fail(err, "'%s': the path is too long", folder);
 	/* A process that changed its user needs to pass through. */
 	if (n < 0 || chmod(f->folder, 0711) || mkfifo(f->log, 0600))
-		return trc_fail_errno(err, errno, "cannot make '%s'", f->log);
+		return trc_fail_errno(err, errno, "cannot create '%s'", f->log);
 	others = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (others < 0)
-		return trc_fail_errno(err, errno, "cannot make '%s'", path);
+		return trc_fail_errno(err, errno, "cannot create '%s'", path);
 	close(others);
 	for (size_t i = 0; i < TRC_COUNT(platforms); i++)
 		if (!put_path(path, "%s/lackey-%s-linux", f->folder, platforms[i]) ||
 		    symlink(trc, path))
-			return trc_fail_errno(err, errno, "cannot make '%s'", path);
+			return trc_fail_errno(err, errno, "cannot create '%s'", path);
 	return watch_debugger(f, err);
 }
 
