@@ -99,7 +99,7 @@ plain_drop(struct plain *p, struct plain_line *x)
 {
 	const size_t set = x->line % sets_of(p), way = way_of(p, x);
 
-	if (p->rules)
+	if (p->rules && p->rules->drop)
 		p->rules->drop(p->state, set, (uint32_t)way);
 	x->held = false;
 	p->empty[set * p->shape.ways + p->empties[set]++] = way;

@@ -134,8 +134,8 @@ trc_shadow_read(struct trc_shadow *s, uint64_t addr, const uint8_t *data, uint32
 
 		if (!p)
 			return -1;
-		if (memcmp(p->byte + i, data, n) != 0 || !all_known(p, i, n, false)) {
-			if (report_runs(p, i, data, n, report, user, err))
+		if (!report || memcmp(p->byte + i, data, n) != 0 || !all_known(p, i, n, false)) {
+			if (report && report_runs(p, i, data, n, report, user, err))
 				return -1;
 			memcpy(p->byte + i, data, n);
 			make_known(p, i, n);
@@ -151,20 +151,7 @@ int
 trc_shadow_write(struct trc_shadow *s, uint64_t addr, const uint8_t *data, uint32_t len,
                  struct trc_err *err)
 {
-	while (len > 0) {
-		uint32_t i;
-		const uint32_t n = in_page(addr, len, &i);
-		struct trc_shadow_page *p = make_page(s, addr / TRC_SHADOW_PAGE, err);
-
-		if (!p)
-			return -1;
-		memcpy(p->byte + i, data, n);
-		make_known(p, i, n);
-		addr += n;
-		data += n;
-		len -= n;
-	}
-	return 0;
+	return trc_shadow_read(s, addr, data, len, NULL, NULL, err);
 }
 
 int

@@ -40,7 +40,7 @@ struct trc_shadow_run {
 typedef int (*trc_shadow_fn)(void *user, const struct trc_shadow_run *run, struct trc_err *err);
 
 /* The processor read `len` bytes at `addr`, which are known from now on. Calls `report` for each
- * run of bytes that were unknown, or known and different, in order of address. */
+ * run of bytes that were unknown, or known and different, in order of address; NULL: for none. */
 int trc_shadow_read(struct trc_shadow *s, uint64_t addr, const uint8_t *data, uint32_t len,
                     trc_shadow_fn report, void *user, struct trc_err *err) TRC_MUST_USE;
 

@@ -319,7 +319,7 @@ trc_ways_add(struct trc_ways *w, uint64_t line, uint64_t dirty)
 static void
 drop_node(struct trc_ways *w, uint64_t set, uint32_t id)
 {
-	if (w->rules)
+	if (w->rules && w->rules->drop)
 		w->rules->drop(w->state, (size_t)set, id - first_of(w, set));
 	many_drop(w, &w->list[set], id);
 }
@@ -370,8 +370,8 @@ trc_ways_delete(struct trc_ways *w, const uint64_t *line)
 		trc_ways_drop(w, *line);
 	else
 		trc_ways_drop_all(w);
-	for (uint64_t set = first; w->rules && w->rules->forget && set <= last; set++)
-		w->rules->forget(w->state, (size_t)set, line);
+	for (uint64_t set = first; w->rules && set <= last; set++)
+		trc_policy_forget(w->rules, w->state, (size_t)set, line);
 }
 
 /* Returns the entry of `line`; NULL if it is not there. */

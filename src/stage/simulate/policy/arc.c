@@ -128,15 +128,6 @@ arc_drop(void *state, size_t set, uint32_t way)
 	take(a, set, trc_policy_place(a, set, way));
 }
 
-static void
-arc_forget(void *state, size_t set, const uint64_t *line)
-{
-	struct arc *a = state;
-
-	trc_ghosts_forget(&a->b[0], set, line);
-	trc_ghosts_forget(&a->b[1], set, line);
-}
-
 const struct trc_policy trc_policy_arc = {
 	.name = "arc",
 	.doc = "ARC (Megiddo and Modha 2003), with a real-valued p",
@@ -151,5 +142,4 @@ const struct trc_policy trc_policy_arc = {
 	.victim = arc_victim,
 	.fill = arc_fill,
 	.drop = arc_drop,
-	.forget = arc_forget,
 };

@@ -3,7 +3,8 @@
  * Tree PLRU, as implemented in processors (first published by K. So and R. N. Rechtschaffen, "Cache
  * operations by MRU change", IEEE Transactions on Computers 37(6), 1988): there is a bit at each
  * node of a binary tree over the ways. A use or insertion of a line turns the bits on its path away
- * from it. The victim is the line to which the bits lead; at first all lead to way 0.
+ * from it. The victim is the line to which the bits lead; at first all lead to way 0. Dropping a
+ * line changes no bits.
  */
 #include "stage/simulate/policy/policy.h"
 
@@ -43,13 +44,6 @@ plru_fill(void *state, size_t set, uint32_t way, uint64_t line)
 	plru_use(state, set, way);
 }
 
-/* Dropping a line changes no bits. */
-static void
-plru_drop(void *state, size_t set, uint32_t way)
-{
-	(void)state, (void)set, (void)way;
-}
-
 const struct trc_policy trc_policy_plru = {
 	.name = "plru",
 	.doc = "tree PLRU, for a power of two of ways (So and Rechtschaffen 1988): a use points "
@@ -60,6 +54,5 @@ const struct trc_policy trc_policy_plru = {
 	.array = { TRC_OF_WAYS(struct plru, right) },
 	.use = plru_use,
 	.victim = plru_victim,
-	.fill = plru_fill,
-	.drop = plru_drop
+	.fill = plru_fill
 };

@@ -106,3 +106,10 @@ trc_policy_close(const struct trc_policy *p, void *state)
 			trc_ghosts_release(ghosts(state, &p->ghosts[i]));
 	free(state);
 }
+
+void
+trc_policy_forget(const struct trc_policy *p, void *state, size_t set, const uint64_t *line)
+{
+	for (size_t i = 0; i < TRC_POLICY_GHOSTS && p->ghosts[i].of; i++)
+		trc_ghosts_forget(ghosts(state, &p->ghosts[i]), set, line);
+}

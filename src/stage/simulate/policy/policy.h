@@ -73,12 +73,8 @@ struct trc_policy {
 	/* The line is inserted into `way`, which is empty. */
 	void (*fill)(void *state, size_t set, uint32_t way, uint64_t line);
 
-	/* The line in `way` is dropped. */
+	/* The line in `way` is dropped. NULL: no effect. */
 	void (*drop)(void *state, size_t set, uint32_t way);
-
-	/* A line that is not in the set is deleted, or all are: forgets them, as libCacheSim does
-	 * when it removes an object. NULL: nothing is remembered. */
-	void (*forget)(void *state, size_t set, const uint64_t *line);
 };
 
 /* Returns the policy with this index; NULL after the last. */
@@ -87,6 +83,10 @@ const struct trc_policy *trc_policy(size_t i);
 /* Allocates the state of a policy for `sets` empty sets of `ways` ways. */
 void *trc_policy_open(const struct trc_policy *p, size_t sets, size_t ways, struct trc_err *err);
 void trc_policy_close(const struct trc_policy *p, void *state);
+
+/* A line that is not in the set is deleted, or all are if it is NULL: no longer remembers them, as
+ * libCacheSim does when it removes an object. */
+void trc_policy_forget(const struct trc_policy *p, void *state, size_t set, const uint64_t *line);
 
 /* Returns the number of a way of a set among all ways, from 1 on. */
 static inline uint32_t

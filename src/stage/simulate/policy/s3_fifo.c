@@ -115,12 +115,6 @@ s3_fifo_drop(void *state, size_t set, uint32_t way)
 	trc_queue_take(s->in_main[id] ? &s->main[set] : &s->small[set], s->link, id);
 }
 
-static void
-s3_fifo_forget(void *state, size_t set, const uint64_t *line)
-{
-	trc_ghosts_forget(&((struct s3_fifo *)state)->ghosts, set, line);
-}
-
 const struct trc_policy trc_policy_s3_fifo = {
 	.name = "s3-fifo",
 	.doc = "S3-FIFO (Yang, Zhang, Qiu, Yue, Rashmi 2023): the small queue has 10 % of the "
@@ -138,5 +132,4 @@ const struct trc_policy trc_policy_s3_fifo = {
 	.victim = s3_fifo_victim,
 	.fill = s3_fifo_fill,
 	.drop = s3_fifo_drop,
-	.forget = s3_fifo_forget,
 };

@@ -3,7 +3,8 @@
  * SRRIP of 2 bits with hit priority (A. Jaleel, K. B. Theobald, S. C. Steely, J. Emer, "High
  * performance cache replacement using re-reference interval prediction", ISCA 2010): a line is
  * inserted with value 2, and gets 0 when it is used. The lowest way with value 3 is evicted; while
- * there is none, all values are incremented.
+ * there is none, all values are incremented. The value of an empty way does not matter, as it is
+ * filled before any line is evicted.
  */
 #include <string.h>
 
@@ -46,13 +47,6 @@ srrip_fill(void *state, size_t set, uint32_t way, uint64_t line)
 	s->value[set * s->ways + way] = LONG;
 }
 
-/* An empty way is filled before any line is evicted, so its value does not matter. */
-static void
-srrip_drop(void *state, size_t set, uint32_t way)
-{
-	(void)state, (void)set, (void)way;
-}
-
 const struct trc_policy trc_policy_srrip = {
 	.name = "srrip",
 	.doc = "2-bit SRRIP with hit priority (Jaleel, Theobald, Steely, Emer 2010): a line is "
@@ -63,6 +57,5 @@ const struct trc_policy trc_policy_srrip = {
 	.array = { TRC_OF_WAYS(struct srrip, value) },
 	.use = srrip_use,
 	.victim = srrip_victim,
-	.fill = srrip_fill,
-	.drop = srrip_drop
+	.fill = srrip_fill
 };

@@ -83,12 +83,6 @@ two_q_drop(void *state, size_t set, uint32_t way)
 	trc_queue_take(queue_of(q, set, id), q->link, id);
 }
 
-static void
-two_q_forget(void *state, size_t set, const uint64_t *line)
-{
-	trc_ghosts_forget(&((struct two_q *)state)->out, set, line);
-}
-
 const struct trc_policy trc_policy_2q = {
 	.name = "2q",
 	.doc = "2Q, full version (Johnson and Shasha 1994): Kin is 25 % of the lines, Kout 50 %, "
@@ -104,5 +98,4 @@ const struct trc_policy trc_policy_2q = {
 	.victim = two_q_victim,
 	.fill = two_q_fill,
 	.drop = two_q_drop,
-	.forget = two_q_forget,
 };
