@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # TRC_CACHESIM=CACHESIM [RUNS=5] objects.sh [TRACE.oracleGeneral [SIZE...]]: caches of whole objects, by
-# bytes, beside cachesim of libCacheSim in one run: seconds of both, medians, one thread each, and miss
+# bytes, beside cachesim of libCacheSim in one run: seconds of processor time of both, medians, one thread each, and miss
 # ratios, which must be the same. The last row has the curve of LRU at every capacity. Without a trace,
 # of 3,000,000 requests by Zipf's law for a million objects of 512 bytes to 32 KiB.
 set -u
@@ -45,12 +45,12 @@ for policy in lru fifo clock sieve lfu 2q arc s3-fifo gdsf w-tinylfu opt; do
 	*) algorithm=$policy ;;
 	esac
 	for size; do
-		their_us=$(time_of theirs "$algorithm" "$size")
-		own_us=$(time_of own "$policy" "$size")
+		their_us=$(spent_by theirs "$algorithm" "$size")
+		own_us=$(spent_by own "$policy" "$size")
 		ratio=$(theirs "$algorithm" "$size" | sed -n 's/.*miss ratio \([0-9.]*\),.*/\1/p' | tail -n 1)
 		own "$policy" "$size" | awk -F, -v p="$policy" -v n="$size" -v a="$their_us" -v b="$own_us" -v r="$ratio" 'NR == 2 {
 			printf "%-8s %8s %10.3f %10.3f %12s %12.4f%s\n", p, n, a / 1e6, b / 1e6, r, $4,
 				($4 - r) ^ 2 < 2.6e-9 ? "" : "  DIFFERENT" }'
 	done
 done
-printf '%-8s %8s %10s %10.3f\n' lru all - "$(awk "BEGIN { print $(time_of curve) / 1e6 }")"
+printf '%-8s %8s %10s %10.3f\n' lru all - "$(awk "BEGIN { print $(spent_by curve) / 1e6 }")"

@@ -12,6 +12,14 @@ time_of() {
 	done | sort -n | sed -n "$(((${RUNS:-5} + 1) / 2))p"
 }
 
+# The same, of processor time: what else the machine does matters less.
+spent_by() {
+	for run in $(seq "${RUNS:-5}"); do
+		("$@" >/dev/null || exit 1
+		times) | awk -F '[ms ]+' 'NR == 2 { printf "%.0f\n", 1e6 * (60 * ($1 + $3) + $2 + $4) }'
+	done | sort -n | sed -n "$(((${RUNS:-5} + 1) / 2))p"
+}
+
 # seeks PLACES THREADS FILE RECORDS: milliseconds to read 1000 of the records of a container, at so
 # many places that lie in no step with its blocks: the median, and the worst.
 seeks() {
