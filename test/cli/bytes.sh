@@ -58,6 +58,10 @@ try trc stat --bytes --policy plru --sizes 1K a.csv
 trc stat --bytes --writes through --csv a.csv >curve
 trc stat --bytes --writes through --csv --sizes "$(cut -d , -f 2 curve | tail -n +2 | paste -sd ,)" a.csv | diff - curve | grep -c '^<'
 try trc stat --bytes --writes around a.csv
+# With a time to live, not by count, either: at 12, the older copy of the larger cache has expired, and a write brings none.
+printf 'time,type,addr\n0,r,0\n1,r,64\n5,r,0\n12,w,0\n13,r,0\n' >around.csv
+try trc stat --mrc --objects --writes around --ttl 10 --sizes 1,2 --csv around.csv
+try trc stat --mrc --objects --writes around --ttl 10 around.csv
 try trc stat --bytes --no-first a.csv
 try trc stat --bytes --warmup 10 --sizes 1K --policy opt a.csv
 try trc stat --bytes --sizes 10% - <a.csv
@@ -93,6 +97,7 @@ try trc stat --bytes --sample 1/8 --sizes 1M,50% --csv b.csv
 try trc stat --bytes --sample-objects 1000 --json b.csv
 trc stat --bytes --sample 1/2 --csv deletes.csv | head -n 3
 try trc stat --bytes --sample-objects 50 deletes.csv
+try trc stat --mrc --objects --ttl 9 --sample-objects 1 gone.csv
 try trc stat --bytes --sample 1/8 --sample-objects 50 b.csv
 try trc stat --bytes --sample 1/8 --policy arc b.csv
 try trc stat --bytes --sample 1/8 --policy lru,arc,opt --sizes 1M,50% --csv b.csv

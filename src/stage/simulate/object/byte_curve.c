@@ -249,8 +249,12 @@ begin_deletes(struct trc_byte_growing *g, struct trc_err *err)
 	for (size_t i = 0; i < from->n; i++)
 		to->bucket[i] = from->bucket[i];
 	to->n = from->n;
-	if (side_room(g, &g->most, g->least.numbers, 0, err))
+	if (side_room(g, &g->most, g->least.numbers, 0, err) ||
+	    (g->shape->objects &&
+	     trc_grow(&g->owner, &g->owners, g->numbers, sizeof(*g->owner), err)))
 		return -1;
+	for (uint32_t i = 0; g->owner && i < g->numbers; i++)
+		g->owner[i] = i;
 	for (size_t i = 0; g->least.object && i < g->least.numbers; i++)
 		g->most.object[i] = g->least.object[i];
 	return trc_byte_stack_copy(&g->most.stack, &g->least.stack, err) ||
@@ -259,14 +263,23 @@ begin_deletes(struct trc_byte_growing *g, struct trc_err *err)
 	               0;
 }
 
-/* Returns the current number of an object in the curve where deleted objects stay. */
+/* Gives an object a new number in the curve where deleted objects stay. */
+static void
+give_number(struct trc_byte_growing *g, uint32_t id)
+{
+	if (g->owner)
+		g->owner[g->numbers] = id;
+	g->number[id] = ++g->numbers;
+}
+
+/* Returns the current number of an object there. */
 static uint32_t
 number_of(struct trc_byte_growing *g, uint32_t id)
 {
 	if (!g->number[id] && id < g->begun)
 		return id;
 	if (!g->number[id])
-		g->number[id] = ++g->numbers;
+		give_number(g, id);
 	return g->number[id] - 1;
 }
 
@@ -282,7 +295,7 @@ delete_object(struct trc_byte_growing *g, uint32_t id)
 		g->most.object[number].level = 0;
 	}
 	if (trc_byte_stack_distance(&g->most.stack, number) != UINT64_MAX)
-		g->number[id] = ++g->numbers;
+		give_number(g, id);
 }
 
 /* If capacities are in objects, each cache from the object's position on has room for one more. */
@@ -324,14 +337,16 @@ write_out(struct trc_byte_growing *g, const struct trc_request *r, struct trc_er
 static int
 check_deletes(const struct trc_byte_growing *g, struct trc_err *err)
 {
-	const char *deletes = g->requests.totals.deletes ? "the trace has deletes, whose effect" :
-	                                                   "--writes none deletes objects, which";
+	const char *deletes = g->requests.totals.deletes ?
+	                              "the trace has deletes, which leave" :
+	                              "--writes none deletes objects, which leaves";
 
 	if (g->sink.partial)
 		return trc_pages_no_deletes(false, g->requests.totals.deletes, err);
-	if (g->shape->objects)
+	if (g->shape->objects && g->shape->ones)
 		return trc_fail_as(err, TRC_USAGE,
-		                   "--sample-objects: %s differs between caches; use --sample 1/N",
+		                   "--sample-objects: %s room for objects that are dropped "
+		                   "later; use --sample 1/N",
 		                   deletes);
 	return 0;
 }
@@ -355,7 +370,9 @@ room_of_both(struct trc_byte_growing *g, struct trc_err *err)
 		return -1;
 	if (g->shape->ones)
 		return 0;
-	if (trc_grow_zeros(&g->number, &g->room, r->objects.n, sizeof(*g->number), err))
+	if (trc_grow_zeros(&g->number, &g->room, r->objects.n, sizeof(*g->number), err) ||
+	    (g->shape->objects && trc_grow(&g->owner, &g->owners, g->numbers + 2 * (size_t)r->n,
+	                                   sizeof(*g->owner), err)))
 		return -1;
 	return side_room(g, &g->most, g->numbers + 2 * r->n, r->n, err);
 }
@@ -461,6 +478,7 @@ curve_close(struct trc_sink *sink)
 	trc_byte_side_release(&g->most);
 	trc_requests_release(&g->requests);
 	free(g->number);
+	free(g->owner);
 	free(g->first);
 	free(g);
 }

@@ -61,6 +61,8 @@ struct trc_byte_growing {
 	 * is the object's own number if that is below `begun`, else it has none yet. */
 	uint32_t begun, *number;
 	size_t room;
+	uint32_t *owner;  /* for each number: its object, if the sample will be halved */
+	size_t owners;    /* room */
 	uint32_t numbers; /* numbers given out so far */
 
 	struct trc_byte_first *first; /* for each object, if the state will be saved; else NULL */
