@@ -135,17 +135,32 @@ trc_alloc_room(size_t n, size_t size, struct trc_err *err)
 	return allocated(n > SIZE_MAX / size ? NULL : malloc(n ? n * size : 1), n, size, err);
 }
 
-/* Adds to *cap until it is at least `need`: doubles it, or adds a part if it has more than `large`
- * bytes. */
+/* Adds to a room until it is at least `need`: doubles it, or adds a part if it has more than
+ * `large` bytes. */
+static size_t
+grown(size_t n, size_t need, size_t size, size_t large, size_t part)
+{
+	n = n ? n : 64;
+	while (n < need && n <= SIZE_MAX / 2)
+		n += n > large / size ? n / part : n;
+	return n;
+}
+
+enum { LARGE = 64 << 20, PART = 4 };
+
+size_t
+trc_grown(size_t need, size_t size)
+{
+	return grown(0, need, size, LARGE, PART);
+}
+
 static int
 grow(void *mem, size_t *cap, size_t need, size_t size, size_t large, size_t part,
      struct trc_err *err)
 {
+	const size_t n = grown(*cap, need, size, large, part);
 	void *old, *new;
-	size_t n = *cap ? *cap : 64;
 
-	while (n < need && n <= SIZE_MAX / 2)
-		n += n > large / size ? n / part : n;
 	/* memcpy() accesses the pointer because `mem` may point to any type of pointer. */
 	memcpy(&old, mem, sizeof(old));
 	new = n < need || n > SIZE_MAX / size ? NULL : realloc(old, n * size);
@@ -162,7 +177,7 @@ grow(void *mem, size_t *cap, size_t need, size_t size, size_t large, size_t part
 int
 trc_grow_more(void *mem, size_t *cap, size_t need, size_t size, struct trc_err *err)
 {
-	return grow(mem, cap, need, size, 64 << 20, 4, err);
+	return grow(mem, cap, need, size, LARGE, PART, err);
 }
 
 int

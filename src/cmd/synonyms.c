@@ -114,7 +114,8 @@ trc_synonyms_option(const char *word)
 		  "--cache SIZE:WAYS:LINE simulates a cache, for example --cache 32K:8:64; "
 		  "repeated, the next level; i: and d: split the first level" },
 		{ " cache-sizes capacity capacities ", "--sizes SIZE,... sets the sizes of --mrc" },
-		{ " hit-ratio miss-ratio hit-rate miss-rate hits misses ",
+		{ " hit-ratio miss-ratio hit-rate miss-rate hits misses miss-ratio-curve "
+		  "hit-ratio-curve hrc bmr bhr ohr omr ",
 		  "--mrc prints the miss ratios of all sizes, --mrc --bytes those of caches of "
 		  "whole objects" },
 		{ " requests zipf one-hit-wonders one-hit popular frequency object-sizes ",
@@ -133,7 +134,7 @@ trc_synonyms_option(const char *word)
 		{ " by-bytes byte byte-miss-ratio size-aware ",
 		  "--mrc --bytes simulates caches of whole objects" },
 		{ " informat trace-type trace-format ", "--from FORMAT sets the input format" },
-		{ " replacement eviction repl lru fifo clock lfu arc sieve s3fifo s3-fifo twoq 2q ",
+		{ " policies algo algos algorithm algorithms replacement eviction repl lru fifo clock lfu arc sieve s3fifo s3-fifo twoq 2q ",
 		  "--mrc --policy lru,arc --sizes 1M compares policies; that of a cache follows its line "
 		  "size: --cache 32K:8:64:fifo" },
 		{ " admission admissioner admission-policy ",

@@ -9,6 +9,7 @@
 #include "stage/simulate/cache/cache_ways.h"
 #include "stage/simulate/object/byte_curve.h"
 #include "stage/simulate/object/byte_stack.h"
+#include "stage/simulate/object/footprint.h"
 #include "stage/simulate/object/object_caches.h"
 #include "stage/simulate/object/popularity.h"
 #include "test.h"
@@ -18,6 +19,16 @@
 enum { OBJECTS = 50, REQUESTS = 3000, CAPACITIES = 5 };
 
 static const uint32_t have = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE;
+
+static const struct trc_object_policy *
+policy_named(const char *name)
+{
+	const struct trc_object_policy *p;
+
+	for (size_t i = 0; (p = trc_object_policy(i)) != NULL && strcmp(p->name, name) != 0; i++)
+		;
+	return p;
+}
 
 /* Requests to few objects often and to others seldom, with a scan now and then. */
 static struct trc_batch
@@ -51,7 +62,7 @@ static struct trc_object_caches
 run(const struct trc_batch *rows, const char *policy, const uint64_t *capacity, size_t n,
     enum trc_object_writes writes)
 {
-	const struct trc_object_shape shape = { .policy = { trc_object_policy_named(policy) },
+	const struct trc_object_shape shape = { .policy = { policy_named(policy) },
 		                                .policies = 1,
 		                                .capacity = capacity,
 		                                .capacities = n,
@@ -550,31 +561,45 @@ a_sample_of_all_has_the_misses_of_all(void)
 	}
 }
 
-/* How often the misses of all are outside of the intervals of a sample; and `points` in all. */
+/* How often the misses of one curve of all are outside of the intervals of a sample's; and `points`
+ * in all. */
 static size_t
-count_outside(const struct trc_batch *rows, uint64_t one_in, uint64_t objects, size_t *points)
+count_outside(const struct trc_byte_curve *all, const struct trc_byte_buckets *exact,
+              const struct trc_byte_buckets *drawn, size_t *points)
 {
-	struct trc_byte_curve all = curve_of(rows, 0, 0);
-	struct trc_byte_curve drawn = curve_of(rows, one_in, objects);
 	struct trc_object_counts counts = { .writebacks = 0 };
 	size_t outside = 0;
 
-	for (size_t b = 0; b < all.least.n; b++) {
+	for (size_t b = 0; b < exact->n; b++) {
 		const uint64_t edge = trc_bucket_edge_at(b);
 
-		trc_byte_curve_add(&all, &all.least, b, &counts);
+		trc_byte_curve_add(all, exact, b, &counts);
 		for (int bytes = 0; bytes < 2; bytes++) {
 			const uint64_t *of = bytes ? counts.missed_bytes : counts.misses;
 			struct trc_byte_estimate e;
 
-			if (edge < all.totals.largest ||
-			    !trc_byte_sample_at(&drawn.least.sample, edge, bytes, &e))
+			if (edge < all->totals.largest ||
+			    !trc_byte_sample_at(&drawn->sample, edge, bytes, &e))
 				continue;
 			++*points;
 			outside += of[0] + of[1] < e.in.low || of[0] + of[1] > e.in.high;
 		}
 	}
+	return outside;
+}
+
+/* Both curves, if there are deletes. */
+static size_t
+count_both(const struct trc_batch *rows, uint64_t one_in, uint64_t objects, size_t *points)
+{
+	struct trc_byte_curve all = curve_of(rows, 0, 0);
+	struct trc_byte_curve drawn = curve_of(rows, one_in, objects);
+	size_t outside = count_outside(&all, &all.least, &drawn.least, points);
+
+	if (all.most.n > 0)
+		outside += count_outside(&all, &all.most, &drawn.most, points);
 	CHECK(!objects || drawn.least.sample.one_in > 1);
+	CHECK(drawn.most.sample.one_in == (all.most.n ? drawn.least.sample.one_in : 0));
 	trc_byte_curve_release(&all);
 	trc_byte_curve_release(&drawn);
 	return outside;
@@ -597,11 +622,51 @@ intervals_of_samples_hold_the_truth(void)
 			rows.addr[k] = i % 3 ? a < b ? a : b : k % 9 ? k % MANY : a;
 			rows.size[k] = 1 + (uint32_t)(rows.addr[k] * 7919 % largest);
 			rows.type[k] = generate_below(&m, 4) ? TRC_READ : TRC_WRITE;
+			if (i % 4 > 1 && generate_below(&m, 20) == 0)
+				rows.type[k] = TRC_INVALIDATE;
 		}
-		outside += count_outside(&rows, i % 2 ? 4 : 0, i % 2 ? 0 : 900, &points);
+		outside += count_both(&rows, i % 2 ? 4 : 0, i % 2 ? 0 : 900, &points);
 		trc_batch_release(&rows);
 	}
 	CHECK_MSG(points > 1000 && outside * 20 <= points, "%zu of %zu", outside, points);
+}
+
+/* ---- memory ---- */
+
+/* Peaks of trc less those of 2,000 requests, in MiB: each object once, or three uniform requests
+ * for each (1,425,000 of 1,500,000); half of them writes; and with the state for a merge. */
+static void
+memory_is_planned_as_it_was_measured(void)
+{
+	static const struct {
+		trc_footprint_fn *of;
+		struct trc_footprint f;
+		double mib;
+	} row[] = {
+		{ trc_footprint_by_bytes, { .objects = 1000000 }, 32.3 },
+		{ trc_footprint_by_bytes, { .objects = 2300000 }, 67.1 },
+		{ trc_footprint_by_bytes, { .objects = 4000000 }, 89.3 },
+		{ trc_footprint_by_bytes, { .objects = 100000000 }, 2263 },
+		{ trc_footprint_by_bytes, { .objects = 1425000 }, 46.8 },
+		{ trc_footprint_by_bytes, { .objects = 1500000, .writes = 750000 }, 64.7 },
+		{ trc_footprint_by_bytes,
+		  { .objects = 1425000, .writes = 1, .saved = true },
+		  178.7 },
+		{ trc_footprint_by_count, { .objects = 1250000 }, 146.3 },
+		{ trc_footprint_by_count, { .objects = 2300000 }, 319.1 },
+		{ trc_footprint_by_count, { .objects = 4000000 }, 347.5 },
+		{ trc_footprint_by_count, { .objects = 100000000 }, 7910 },
+		{ trc_footprint_by_count, { .objects = 1425000 }, 149.6 },
+		{ trc_footprint_by_count, { .objects = 1500000, .writes = 750000 }, 149.9 },
+		{ trc_footprint_by_count, { .objects = 1425000, .saved = true }, 180.7 },
+	};
+
+	for (size_t i = 0; i < TRC_COUNT(row); i++) {
+		const double planned = (double)row[i].of(&row[i].f) / (1 << 20);
+
+		CHECK_MSG(planned > row[i].mib * 0.97 && planned < row[i].mib * 1.25,
+		          "row %zu: %.1f, not %.1f", i, planned, row[i].mib);
+	}
 }
 
 /* ---- deletes ---- */
@@ -764,6 +829,7 @@ main(void)
 	RUN(rows_of_slots_may_have_any_length);
 	RUN(a_sample_of_all_has_the_misses_of_all);
 	RUN(intervals_of_samples_hold_the_truth);
+	RUN(memory_is_planned_as_it_was_measured);
 	RUN(curves_of_deletes_enclose_what_caches_do);
 	RUN(writes_fill_or_go_past_or_through);
 	RUN(requests_by_zipfs_law_have_its_slope);

@@ -233,6 +233,18 @@ choose_bypass(struct query *a, struct trc_err *err)
 	return 0;
 }
 
+/* Returns true if caches of bytes have a policy, under any of its names. */
+static bool
+is_of_bytes(const char *word)
+{
+	const struct trc_object_policy *p;
+
+	for (size_t i = 0; (p = trc_object_policy(i)) != NULL; i++)
+		if (trc_geometry_is_policy(p->name, word, strlen(word)))
+			return true;
+	return false;
+}
+
 /* Parses the policy; LRU, the default, is NULL. */
 static int
 choose_policy(struct query *a, struct trc_err *err)
@@ -247,7 +259,7 @@ choose_policy(struct query *a, struct trc_err *err)
 	if (!trc_geometry_policy(a->policy, &a->memories.policy, &a->memories.seed))
 		return trc_fail_as(err, TRC_USAGE, "--policy: '%s' is not one of %s%s", a->policy,
 		                   trc_geometry_policies(text, sizeof(text)),
-		                   trc_object_policy_named(a->policy) ? "; --bytes has it" : "");
+		                   is_of_bytes(a->policy) ? "; --bytes has it" : "");
 	a->opt = a->memories.policy == TRC_CACHE_OPT;
 	/* Aliases become the policy's name; a word with a seed stays. */
 	if (!strchr(a->word, '='))
@@ -284,6 +296,8 @@ begin(void *q, const char *input, struct trc_err *err)
 	if (choose_policy(a, err) || choose_bypass(a, err) || choose_rule(a, err))
 		return -1;
 	a->query.whole |= a->rule.none;
+	if (!a->policy && !a->rule.around)
+		a->query.footprint = trc_footprint_by_count;
 	a->c = (struct trc_curves){ .name = a->query.name,
 		                    .policy = a->policy,
 		                    .writes = trc_stat_writes_name(

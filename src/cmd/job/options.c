@@ -154,6 +154,7 @@ meant_by(const char *word)
 		{ "valgrind", "its tracer lackey writes lackey" },
 		{ "dinero", "did you mean 'din', or with sizes 'xdin'?" },
 		{ "libcachesim", "did you mean 'oracle'?" },
+		{ "oraclegeneral", "did you mean 'oracle'?" },
 		{ "dynamorio", "did you mean 'drmemtrace'?" },
 		{ "ramulator", "use ramulator-inst, ramulator-dram, ramulator2-ls or "
 		               "ramulator2-rw" },

@@ -109,17 +109,11 @@ parse_policies(struct trc_bytes *a, struct trc_err *err)
 static void
 plan_memory(struct trc_bytes *a)
 {
-	enum {
-		CACHE_BYTES = 96,
-		PART_BYTES = 70,
-		LIVES_BYTES = 96,
-		AHEAD_BYTES = 80,
-		BOUND_BYTES = 160
-	};
+	enum { CACHE_BYTES = 96, LIVES_BYTES = 96, AHEAD_BYTES = 80, BOUND_BYTES = 160 };
 
 	a->query.page_bytes = a->shape.policies * a->sizes * CACHE_BYTES;
-	if (!a->query.one_shard)
-		a->query.page_bytes += PART_BYTES;
+	if (!a->runs && !a->shape.lives.there && !a->curve_shape.one_in && !a->curve_shape.objects)
+		a->query.footprint = trc_footprint_by_bytes;
 	if (a->shape.lives.there)
 		a->query.page_bytes += LIVES_BYTES;
 	for (size_t i = 0; i < a->shape.policies; i++) {
@@ -400,7 +394,7 @@ subtract(void *found, void *warmup, struct trc_err *err)
 	return 0;
 }
 
-enum { OBJECT_BYTES = 80 }; /* names, stack, levels, with room to grow */
+enum { OBJECT_BYTES = 40 }; /* names, and the stack of a curve */
 
 const struct trc_action trc_stat_bytes = {
 	.name = "--bytes",

@@ -11,7 +11,7 @@
 
 /* What work() counted, and its peak memory in bytes. */
 struct trc_measured {
-	uint64_t rows, objects, memory;
+	uint64_t rows, objects, writes, deletes, memory;
 };
 
 /* Calls work(arg), which may set counts of *m, in a child process, so its changes to memory are

@@ -209,7 +209,7 @@ measure_line(struct trc_planned *p, const struct trc_plan *plan, struct trc_err 
 struct count_sink {
 	struct trc_sink sink;
 	struct trc_distinct objects;
-	uint64_t rows, deletes;
+	struct trc_measured *m;
 };
 
 static int
@@ -219,11 +219,14 @@ count_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 
 	(void)err;
 	for (size_t i = 0; i < b->n; i++) {
+		const uint8_t type = trc_batch_type(b, i) & TRC_TYPE_MASK;
+
 		trc_distinct_add(&c->objects,
 		                 trc_requests_hash(b->asid ? b->asid[i] : 0, b->addr[i]));
-		c->deletes += trc_batch_type(b, i) == TRC_INVALIDATE;
+		c->m->writes += type == TRC_WRITE || type == TRC_MODIFY;
+		c->m->deletes += type == TRC_INVALIDATE;
 	}
-	c->rows += b->n;
+	c->m->rows += b->n;
 	return 0;
 }
 
@@ -232,7 +235,7 @@ static int
 count_objects(void *arg, struct trc_measured *m, struct trc_err *err)
 {
 	const struct lines *l = arg;
-	struct count_sink c = { .sink = { .put = count_put } };
+	struct count_sink c = { .sink = { .put = count_put }, .m = m };
 	struct trc_begun begun = { 0 };
 	struct trc_job job;
 	int ret;
@@ -242,12 +245,7 @@ count_objects(void *arg, struct trc_measured *m, struct trc_err *err)
 	ret = trc_job_pump(&job, &c.sink, l->plan->quiet, err);
 	trc_source_close(job.src);
 	trc_begun_release(&begun);
-	m->rows = c.rows;
 	m->objects = trc_distinct_most(&c.objects);
-	/* The curve by bytes has two stacks then, and in one of them, an object that is inserted
-	 * again after a delete counts as another one. */
-	if (c.deletes)
-		m->objects = 2 * m->objects + c.deletes;
 	return ret;
 }
 
@@ -255,7 +253,8 @@ count_objects(void *arg, struct trc_measured *m, struct trc_err *err)
 static int
 count_line(struct lines *l, struct trc_planned *p, struct trc_err *err)
 {
-	struct trc_measured m;
+	const struct trc_plan *plan = l->plan;
+	struct trc_measured m = { 0 };
 
 	l->counts = p;
 	if (trc_measure(count_objects, l, &m, err))
@@ -263,8 +262,12 @@ count_line(struct lines *l, struct trc_planned *p, struct trc_err *err)
 	l->objects = m.objects > l->objects ? m.objects : l->objects;
 	p->rows = m.rows;
 	p->known = true;
-	p->memory = PROCESS + m.memory + m.memory / 4 + m.objects * l->plan->page_bytes +
-	            m.rows * l->plan->row_bytes;
+	p->memory = m.memory + m.memory / 4 +
+	            (plan->footprint ?
+	                     SPARE + plan->footprint(&(struct trc_footprint){
+	                                     m.objects, m.writes, m.deletes, plan->saved }) :
+	                     PROCESS + (m.objects + m.deletes) * plan->page_bytes +
+	                             m.rows * plan->row_bytes);
 	return 0;
 }
 

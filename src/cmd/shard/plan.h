@@ -9,17 +9,20 @@
 #include "cmd/answer/answer.h"
 #include "cmd/shard/measure.h"
 #include "cmd/shard/plan_file.h"
+#include "stage/simulate/object/footprint.h"
 
 /* A plan to be printed, and the memory that the question needs. */
 struct trc_plan {
-	struct trc_plan_file file; /* its contents; it has file.head.of shards */
-	const char *path;          /* the file to write; NULL: the plan is printed as a table */
-	uint64_t row_bytes;        /* memory for each row */
-	uint64_t page_bytes;       /* memory for each distinct page or line */
-	uint64_t unit;             /* size of a page or line in bytes; 0: that of the index */
-	bool single;               /* a row touches one page, whatever its size */
-	bool unindexed;            /* indices of containers do not count these pages */
-	bool objects;              /* a page is an address; they are counted by reading the trace */
+	struct trc_plan_file file;   /* its contents; it has file.head.of shards */
+	const char *path;            /* the file to write; NULL: the plan is printed as a table */
+	uint64_t row_bytes;          /* memory for each row */
+	uint64_t page_bytes;         /* memory for each distinct page or line */
+	trc_footprint_fn *footprint; /* memory for objects that are counted; NULL: the above */
+	bool saved;                  /* shards are saved for a merge */
+	uint64_t unit;               /* size of a page or line in bytes; 0: that of the index */
+	bool single;                 /* a row touches one page, whatever its size */
+	bool unindexed;              /* indices of containers do not count these pages */
+	bool objects; /* a page is an address; they are counted by reading the trace */
 	enum trc_form form;
 	bool quiet;
 

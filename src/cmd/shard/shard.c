@@ -71,7 +71,8 @@ trc_shard_whole(const struct trc_settings *settings)
 {
 	const struct settings *own = trc_settings_of(settings, &trc_shard_opts);
 
-	return own->shards == 1 && !own->shard && !own->measure;
+	return own->shards == 1 && !own->shard && !own->measure &&
+	       (!trc_conventions_answer(settings) || trc_answer_form(settings) != TRC_FORM_TEXT);
 }
 
 bool
@@ -285,6 +286,8 @@ print_plan(struct trc_query_run *a, struct trc_slices *s, uint64_t of, bool meas
 		.path = form == TRC_FORM_TEXT ? trc_conventions_answer(a->query->settings) : NULL,
 		.row_bytes = a->ops->row_bytes + a->query->row_bytes,
 		.page_bytes = (a->ops->page_bytes << a->query->twice) + a->query->page_bytes,
+		.footprint = a->query->footprint,
+		.saved = !a->query->one_shard,
 		.unit = a->query->unit,
 		.single = a->query->single,
 		.unindexed = a->query->unindexed,

@@ -39,6 +39,7 @@
 #include "cmd/job/traces.h"
 #include "cmd/picture/answered.h"
 #include "stage/profile/census.h"
+#include "stage/simulate/object/footprint.h"
 
 enum {
 	TRC_QUERY_SUMS = 2,
@@ -73,6 +74,9 @@ struct trc_query {
 	bool twice;        /* begin(): a shard may keep each page twice */
 	bool whole;        /* begin(): not to be asked in chunks, although its sink could be */
 	uint64_t page_bytes, row_bytes; /* begin(): added to those of the question, for the plan */
+
+	/* begin(): the memory for objects, if they are counted, instead of both. NULL: both. */
+	trc_footprint_fn *footprint;
 	uint64_t warmup;  /* begin(): leading records that do not count, if there is subtract() */
 	bool insns;       /* `warmup` counts instructions, so the question has no shards */
 	bool warmup_copy; /* this is the copy that sees the warm-up alone; the trace continues */

@@ -46,6 +46,16 @@ trc_pages_release(struct trc_pages *p)
 	*p = (struct trc_pages){ 0 };
 }
 
+size_t
+trc_pages_places(size_t n)
+{
+	size_t places = PLACES_FIRST;
+
+	while (places / 2 < n)
+		places *= 2;
+	return places;
+}
+
 int
 trc_pages_too_many(struct trc_err *err)
 {

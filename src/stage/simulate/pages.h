@@ -45,6 +45,9 @@ struct trc_pages {
 int trc_pages_init(struct trc_pages *p, struct trc_err *err) TRC_MUST_USE;
 void trc_pages_release(struct trc_pages *p);
 
+/* Returns the entries of the hash table of `n` pages. */
+size_t trc_pages_places(size_t n);
+
 /* Sets id[] to the numbers of `n` pages of spaces space[], or of one space if it is NULL. New pages
  * get the next numbers. On failure some of them may have got theirs. */
 int trc_pages_number(struct trc_pages *p, const uint64_t *page, const uint32_t *space, size_t n,

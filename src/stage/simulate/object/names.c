@@ -33,9 +33,26 @@ recent_of(uint64_t name, uint32_t space)
 
 /* Returns the number of objects for which the table has room. */
 static size_t
-limit(const struct trc_names *t)
+limit(size_t places)
 {
-	return t->places / 5 * 4;
+	return places / 5 * 4;
+}
+
+/* Returns the size of the next larger table. */
+static size_t
+more(size_t places)
+{
+	return places + places / (places < PLACES_MANY ? 1 : 3);
+}
+
+size_t
+trc_names_places(size_t n)
+{
+	size_t places = PLACES_FIRST;
+
+	while (limit(places) < n)
+		places = more(places);
+	return places;
 }
 
 static inline size_t
@@ -96,7 +113,7 @@ set_places(struct trc_names *t, size_t places, struct trc_err *err)
 	if (places > PLACES_MANY)
 		trc_hugepages_shrink();
 	t->places = places;
-	for (t->bits = 1; limit(t) >> t->bits; t->bits++)
+	for (t->bits = 1; limit(places) >> t->bits; t->bits++)
 		;
 	for (uint32_t id = 0; id < t->n; id += RUN)
 		fill(t, id, t->n - id < RUN ? t->n : id + RUN);
@@ -150,8 +167,8 @@ add(struct trc_names *t, uint64_t name, uint32_t space, uint64_t hash, size_t at
 	    add_space(t, space, err))
 		return -1;
 	t->name[t->n] = name;
-	if (t->n + (size_t)1 > limit(t)) {
-		if (set_places(t, t->places + t->places / (t->places < PLACES_MANY ? 1 : 3), err))
+	if (t->n + (size_t)1 > limit(t->places)) {
+		if (set_places(t, more(t->places), err))
 			return -1;
 		at = free_entry(t, hash);
 	}

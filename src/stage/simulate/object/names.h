@@ -34,6 +34,9 @@ struct trc_names {
 int trc_names_init(struct trc_names *t, struct trc_err *err) TRC_MUST_USE;
 void trc_names_release(struct trc_names *t);
 
+/* Returns the entries of the table of `n` objects. */
+size_t trc_names_places(size_t n);
+
 /* Sets id[] to the numbers of `n` objects. New objects get the next numbers. On failure some of
  * them may have got theirs. */
 int trc_names_number(struct trc_names *t, const uint64_t *name, const uint32_t *space, size_t n,

@@ -80,7 +80,6 @@ struct trc_object_policy {
 /* Returns the policy with this index; NULL after the last. Policies that are also in
  * stage/simulate/policy/policy.h have the same names there. */
 const struct trc_object_policy *trc_object_policy(size_t i);
-const struct trc_object_policy *trc_object_policy_named(const char *name);
 
 struct trc_object_cache {
 	const struct trc_object_policy *policy;
