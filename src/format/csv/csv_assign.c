@@ -10,6 +10,7 @@ enum {
 	WIDEST = 64,       /* largest size in bytes of a memory reference */
 	FEW_MOST = 1024,   /* limit for numbers of processors or disks */
 	LINE = 64,         /* bytes of a line of a cache */
+	LEFT_MOST = 3,     /* maximum fields that are not columns where a number may be a type */
 	CODED_MOST = 8,    /* maximum fields of tables whose types are numbers */
 	PAGES_MOST = 4096, /* limit for page numbers after words for types */
 	RISING_SURE = 7,   /* lines of numbers that never decrease: by chance once in 5,000 */
@@ -58,12 +59,26 @@ is_code(const struct trc_csv_values *v)
 }
 
 bool
+trc_csv_is_bit(const struct trc_csv_values *v)
+{
+	return is_code(v) && v->n == 2 && v->most == 1;
+}
+
+bool
+trc_csv_are_outcomes(const struct trc_csv_values *v)
+{
+	return v->outcomes[0] > 0 && v->outcomes[1] > 0 &&
+	       v->outcomes[0] + v->outcomes[1] == v->lines;
+}
+
+/* M for all lines is machine mode, rather than modify. */
+bool
 trc_csv_are_types(const struct trc_csv_values *v)
 {
 	const uint32_t both = UINT32_C(1) << TRC_READ | UINT32_C(1) << TRC_WRITE;
 	const size_t known = v->types + v->begun;
 
-	return v->types == v->lines ||
+	return (v->types == v->lines && v->kinds != UINT32_C(1) << TRC_MODIFY) ||
 	       ((v->kinds & both) == both && known * 2 > v->lines && known + v->words == v->lines);
 }
 
@@ -101,10 +116,9 @@ is_between(const struct trc_csv_values *v, unsigned before, int type, unsigned a
 static bool
 is_size(const struct trc_csv_values *v, const struct trc_csv_values *addr)
 {
-	return v->sized == v->lines ? true :
-	       addr->marked || addr->hex ?
-	                              v->powers :
-	                              v->most > 0 && v->most <= UINT32_MAX && !v->hex && !v->broken;
+	if (v->sized == v->lines || addr->marked || addr->hex)
+		return v->sized == v->lines || v->powers;
+	return v->most > 0 && v->most <= UINT32_MAX && !v->hex && !v->broken && !trc_csv_is_bit(v);
 }
 
 /* Returns true if both are hexadecimal addresses without 0x; the first is the pc. */
@@ -115,15 +129,17 @@ is_second(const struct trc_csv_values *pc, const struct trc_csv_values *addr)
 	       addr->n > TRC_CSV_FEW;
 }
 
-/* Assigns two hexadecimal fields without 0x next to each other, from number `k` of `n`; the pc is
- * the first, unless that alone has addresses of whole lines of a cache. Returns how many. */
+/* Assigns two hexadecimal fields without 0x, with nothing or types between them, from number `k` of
+ * `n`; the pc is the first, unless that alone has addresses of whole lines of a cache. Returns how
+ * many. */
 static unsigned
 assign_pair(const struct trc_csv_values *v, const unsigned *number, unsigned k, unsigned n,
             int at[TRC_COLUMNS])
 {
 	bool lines;
 
-	if (n < k + 2 || number[k + 1] != number[k] + 1 || v[number[k]].most <= UINT16_MAX ||
+	if (n < k + 2 || number[k + 1] > number[k] + 2 || v[number[k]].most <= UINT16_MAX ||
+	    (number[k + 1] == number[k] + 2 && at[TRC_COL_TYPE] != (int)number[k] + 1) ||
 	    !is_second(&v[number[k]], &v[number[k + 1]]))
 		return 0;
 	lines = v[number[k]].bits % LINE == 0 && v[number[k + 1]].bits % LINE != 0;
@@ -132,13 +148,28 @@ assign_pair(const struct trc_csv_values *v, const unsigned *number, unsigned k, 
 	return 2;
 }
 
+/* Makes field `k` the outcome of branches: their address comes before that of their target. */
+static void
+move_outcome(int at[TRC_COLUMNS], int k)
+{
+	for (int c = 0; c < TRC_COLUMNS; c++)
+		at[c] = at[c] == k ? -1 : at[c];
+	if (at[TRC_COL_PC] >= 0)
+		at[TRC_COL_ADDR] = at[TRC_COL_PC];
+	at[TRC_COL_BRANCH] = k;
+	at[TRC_COL_PC] = at[TRC_COL_SIZE] = at[TRC_COL_TYPE] = -1;
+}
+
 void
 trc_csv_assign(const struct trc_csv_values *v, unsigned fields, int at[TRC_COLUMNS])
 {
 	unsigned number[TRC_CSV_ASSIGNED], n = 0, first = 0, found;
+	int outcome = -1;
 
 	for (unsigned k = 0; k < fields; k++)
-		if (trc_csv_are_types(&v[k]) && at[TRC_COL_TYPE] < 0)
+		if (trc_csv_are_outcomes(&v[k]))
+			outcome = (int)k;
+		else if (trc_csv_are_types(&v[k]) && at[TRC_COL_TYPE] < 0)
 			at[TRC_COL_TYPE] = (int)k;
 		else if (v[k].dates > 0 && v[k].dates == v[k].lines && at[TRC_COL_TIME] < 0)
 			at[TRC_COL_TIME] = (int)k;
@@ -176,6 +207,8 @@ trc_csv_assign(const struct trc_csv_values *v, unsigned fields, int at[TRC_COLUM
 	if (n > first && at[TRC_COL_ADDR] >= 0 && at[TRC_COL_SIZE] < 0 &&
 	    is_size(&v[number[first]], &v[at[TRC_COL_ADDR]]))
 		at[TRC_COL_SIZE] = (int)number[first];
+	if (outcome >= 0 && (at[TRC_COL_TYPE] < 0 || !trc_csv_are_types(&v[at[TRC_COL_TYPE]])))
+		move_outcome(at, outcome);
 }
 
 static bool
@@ -185,6 +218,17 @@ is_column(const int at[TRC_COLUMNS], int field)
 		if (at[c] == field)
 			return true;
 	return false;
+}
+
+/* Returns how many fields are no column. */
+static unsigned
+count_left(unsigned fields, const int at[TRC_COLUMNS])
+{
+	unsigned left = fields;
+
+	for (int c = 0; c < TRC_COLUMNS; c++)
+		left -= at[c] >= 0;
+	return left;
 }
 
 /* Finds the `nth` field of codes, from 1, that may be the type instead; -1: none. */
@@ -254,6 +298,8 @@ trc_csv_reassign(const struct trc_csv_values *v, unsigned fields, unsigned nth, 
 	int first[TRC_COLUMNS];
 
 	memcpy(first, at, sizeof(first));
+	if (nth > 0 && (at[TRC_COL_BRANCH] >= 0 || at[TRC_COL_INSN] >= 0))
+		return false;
 	for (unsigned way = 0; way < 4; way++) {
 		int k;
 
@@ -262,11 +308,19 @@ trc_csv_reassign(const struct trc_csv_values *v, unsigned fields, unsigned nth, 
 			continue;
 		if (nth-- == 0)
 			return true;
-		for (unsigned i = 1; (k = find_codes(v, fields, at, i)) >= 0; i++)
-			if (nth-- == 0) {
+		for (unsigned i = 1; (k = find_codes(v, fields, at, i)) >= 0; i++) {
+			const bool both = way == 0 && k > at[TRC_COL_ADDR] &&
+			                  at[TRC_COL_SIZE] < 0 && trc_csv_is_bit(&v[k]);
+
+			if (count_left(fields, at) <= LEFT_MOST && nth-- == 0) {
 				move_type(at, k);
 				return true;
 			}
+			if (both && nth-- == 0) {
+				move_outcome(at, k);
+				return true;
+			}
+		}
 	}
 	return false;
 }

@@ -26,6 +26,7 @@ struct trc_csv_values {
 	size_t begun, words; /* words that are not types: with the prefix of one, and others */
 	uint32_t kinds;      /* a bit for each type among them */
 	uint32_t cases[2];   /* a bit for each single letter, in lower and in upper case */
+	size_t outcomes[2];  /* words for branches that are not taken, and for those that are */
 	bool rises;          /* never decreases */
 	bool powers;         /* all are powers of two, like sizes of references */
 	bool prefixed;       /* with the prefix of the table, such as threads T0 and T9 */
@@ -50,10 +51,16 @@ bool trc_csv_is_number(const struct trc_csv_values *v);
 void trc_csv_assign(const struct trc_csv_values *v, unsigned fields, int at[TRC_COLUMNS]);
 
 /* Changes *at to the `nth` likeliest, from 0, the one that it is: numbers of 0 to 2 may be types
- * instead of processors, times and types these, addresses numbers of pages. Returns false if there
- * are fewer ways. */
+ * instead of processors, times and types these, addresses numbers of pages, 0 and 1 outcomes of
+ * branches. Returns false if there are fewer ways. */
 bool trc_csv_reassign(const struct trc_csv_values *v, unsigned fields, unsigned nth,
                       int at[TRC_COLUMNS]);
+
+/* Returns true if a field is words for branches that are taken or not, and has both. */
+bool trc_csv_are_outcomes(const struct trc_csv_values *v);
+
+/* Returns true if a field is 0 and 1. */
+bool trc_csv_is_bit(const struct trc_csv_values *v);
 
 /* Returns true if a field is types, or words that mostly are, or begin as these do, reads and
  * writes. */

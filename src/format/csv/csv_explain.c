@@ -2,7 +2,7 @@
  *
  * Explains why a line cannot be read.
  */
-#include "format/csv/csv_names.h"
+#include "format/csv/csv_row.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -92,10 +92,18 @@ static void
 explain_field(const struct trc_csv_fields *s, struct trc_field f, size_t j, char *dst, size_t room)
 {
 	const enum trc_column c = (enum trc_column)(s->field[j] - 1);
+	uint8_t branch;
 	size_t n = 0;
 
 	*dst = 0;
-	if (c == TRC_COL_TYPE)
+	if (c == TRC_COL_BRANCH && s->outcomes && !trc_csv_take_outcome(f, &branch))
+		n = (size_t)snprintf(dst, room,
+		                     "'%.*s' is not an outcome; these are T and N, 1 and 0, taken "
+		                     "and not-taken, true and false, yes and no",
+		                     (int)(f.len < 64 ? f.len : 64), (const char *)f.p);
+	else if (c == TRC_COL_BRANCH && s->outcomes)
+		return;
+	else if (c == TRC_COL_TYPE)
 		n = explain_type(s, f, dst, room);
 	else if (c != TRC_COL_EVENT)
 		n = explain_number(s, f, j, dst, room);

@@ -47,6 +47,8 @@ static const struct {
 	  "pid process processid asid deviceid volumeid volume diskid disknumber disk device "
 	  "dev asu vol lun hostname host node server "
 	  "namespace " },
+	{ TRC_COL_BRANCH, "taken istaken branchtaken outcome branchoutcome actualoutcome "
+	                  "actualdirection actualtaken " },
 };
 
 /* Reduces a name to lower-case letters and digits, for comparison. */
@@ -136,6 +138,17 @@ has_again(const struct trc_csv_table *t, struct trc_field name, unsigned at)
 	return false;
 }
 
+/* Returns true if a field has outcomes of branches, and nothing in `from` shows that lines may be
+ * anything else. */
+static bool
+shows_outcomes(const struct trc_csv_table *t, unsigned at, const char *from)
+{
+	const struct trc_csv_values v = trc_csv_table_look(t, at);
+
+	return (trc_csv_are_outcomes(&v) || trc_csv_is_bit(&v)) && !strstr(from, "type=") &&
+	       strstr(from, "addr=");
+}
+
 /* Prints a column with its field's name, or its number if that is in doubt, and marks the field in
  * *used. */
 static bool
@@ -148,10 +161,20 @@ put_column(const struct trc_csv_table *t, size_t k, uint64_t *used, char *dst, s
 	bool blocks, text, bare;
 	const int at = find_field(t, k, &blocks);
 
-	if (at < 0 || *used >> at & 1 || (c == TRC_COL_VPN && strstr(dst, "addr=")))
+	if (at < 0 || *used >> at & 1 || (c == TRC_COL_VPN && strstr(dst, "addr=")) ||
+	    (c == TRC_COL_BRANCH && !shows_outcomes(t, (unsigned)at, dst)))
 		return false;
+	/* What has pcs, and no other addresses, is instructions; an ip may be of a network. */
+	if (c == TRC_COL_PC && !strstr(dst, "addr=") && !strstr(dst, "vpn=")) {
+		if (find_name(t, "ip", 2) == at)
+			return false;
+		name = "addr";
+	} else if (c == TRC_COL_BRANCH) {
+		name = "taken";
+	}
 	bare = is_bare(t, c, (unsigned)at);
-	text = c != TRC_COL_TYPE && !bare && trc_csv_table_decimals(t, (unsigned)at) < 0;
+	text = c != TRC_COL_TYPE && c != TRC_COL_BRANCH && !bare &&
+	       trc_csv_table_decimals(t, (unsigned)at) < 0;
 	if (text && c == TRC_COL_ASID)
 		name = "space";
 	else if (text && c != TRC_COL_ADDR)
@@ -167,7 +190,7 @@ put_column(const struct trc_csv_table *t, size_t k, uint64_t *used, char *dst, s
 	            *number ? strlen(number) : f.len);
 	if (c == TRC_COL_TYPE)
 		trc_csv_table_put_codes(t, (unsigned)at, dst, room);
-	else if (!bare)
+	else if (!bare && c != TRC_COL_BRANCH)
 		trc_csv_table_put_factor(t, c, (unsigned)at, blocks, dst, room);
 	return true;
 }
@@ -292,7 +315,20 @@ shows_types(const struct trc_csv_table *t, unsigned at)
 	        v.most <= 1);
 }
 
-/* Returns true if the addresses, or else the pages, are hexadecimal without 0x. */
+/* Returns true if there is no column of addresses or pages, so that pcs are. */
+static bool
+is_of_pcs(const struct trc_csv_table *t)
+{
+	bool blocks;
+
+	for (size_t k = 0; k < TRC_COUNT(known); k++)
+		if ((known[k].column == TRC_COL_ADDR || known[k].column == TRC_COL_VPN) &&
+		    find_field(t, k, &blocks) >= 0)
+			return false;
+	return true;
+}
+
+/* Returns true if the addresses, or else the pages or pcs, are hexadecimal without 0x. */
 static bool
 has_bare(const struct trc_csv_table *t)
 {
@@ -300,8 +336,9 @@ has_bare(const struct trc_csv_table *t)
 
 	for (size_t k = 0; k < TRC_COUNT(known); k++) {
 		const enum trc_column c = known[k].column;
-		const int at = c == TRC_COL_ADDR || c == TRC_COL_VPN ? find_field(t, k, &blocks) :
-		                                                       -1;
+		const int at = c == TRC_COL_ADDR || c == TRC_COL_VPN || c == TRC_COL_PC ?
+		                       find_field(t, k, &blocks) :
+		                       -1;
 
 		if (at >= 0)
 			return is_bare(t, c, (unsigned)at);
@@ -365,6 +402,9 @@ trc_csv_guess_by_names(const struct trc_csv_table *t, struct trc_reading *r)
 		v = trc_csv_table_look(t, at);
 		trc_csv_table_leave_out(r, trc_csv_unquote(f), at, r->sure ? &v : NULL);
 	}
+	if (strstr(r->from, "addr=") && !strstr(r->from, "type=") && !strstr(r->from, "taken=") &&
+	    is_of_pcs(t))
+		trc_csv_put(r->from, sizeof(r->from), ",fetches", 8);
 	if (has_bare(t))
 		trc_csv_put(r->from, sizeof(r->from), ",hex", 4);
 	if (numbered)

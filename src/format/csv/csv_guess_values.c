@@ -63,6 +63,25 @@ are_ends(const struct trc_csv_table *t, const struct trc_csv_values *v, const in
 	return close * 2 > s.n;
 }
 
+/* If the addresses are rather the words of the instructions at the pcs, makes them that, and the
+ * pcs the addresses of fetches. */
+static void
+find_words(const struct trc_csv_table *t, const struct trc_csv_values *v, int at[TRC_COLUMNS])
+{
+	const int pc = at[TRC_COL_PC], addr = at[TRC_COL_ADDR];
+	struct trc_csv_sample s;
+
+	if (pc < 0 || at[TRC_COL_TYPE] >= 0)
+		return;
+	s.n = trc_csv_table_numbers(t, pc, base_of(&v[pc]), s.addr);
+	if (trc_csv_table_numbers(t, addr, base_of(&v[addr]), s.size) != s.n ||
+	    !trc_csv_are_words(&s))
+		return;
+	at[TRC_COL_INSN] = addr;
+	at[TRC_COL_ADDR] = pc;
+	at[TRC_COL_PC] = at[TRC_COL_SIZE] = -1;
+}
+
 /* Recognises a table with one field of block numbers, which are pages. */
 static bool
 guess_numbered(const struct trc_csv_table *t, struct trc_reading *r)
@@ -91,7 +110,8 @@ put_column(const struct trc_csv_table *t, const struct trc_csv_values *v, enum t
 {
 	const size_t n = strlen(dst);
 
-	snprintf(dst + n, room - n, "%c%s=%u", n > 3 ? ',' : ':', trc_column[c].name, at + 1);
+	snprintf(dst + n, room - n, "%c%s=%u", n > 3 ? ',' : ':',
+	         c == TRC_COL_BRANCH ? "taken" : trc_column[c].name, at + 1);
 	if (c == TRC_COL_TYPE && !trc_csv_are_types(v))
 		trc_csv_put(dst, room, ",read=0,write=1,fetch=2", v->most < 2 ? 15 : 23);
 	else if (c == TRC_COL_TYPE)
@@ -112,9 +132,10 @@ static uint64_t
 put_columns(const struct trc_csv_table *t, const struct trc_csv_values *v, unsigned fields,
             const int at[TRC_COLUMNS], char *dst, size_t room)
 {
-	static const enum trc_column order[] = { TRC_COL_TYPE, TRC_COL_TIME, TRC_COL_TASK,
-		                                 TRC_COL_ASID, TRC_COL_PC,   TRC_COL_ADDR,
-		                                 TRC_COL_VPN,  TRC_COL_SIZE };
+	static const enum trc_column order[] = { TRC_COL_TYPE,  TRC_COL_TIME, TRC_COL_TASK,
+		                                 TRC_COL_ASID,  TRC_COL_PC,   TRC_COL_ADDR,
+		                                 TRC_COL_VPN,   TRC_COL_SIZE, TRC_COL_INSN,
+		                                 TRC_COL_BRANCH };
 	uint64_t used = 0;
 
 	snprintf(dst, room, "csv");
@@ -132,6 +153,8 @@ put_columns(const struct trc_csv_table *t, const struct trc_csv_values *v, unsig
 	          (v[address_of(at)].hex || v[address_of(at)].padded)) ||
 	         (at[TRC_COL_PC] >= 0 && v[at[TRC_COL_PC]].hex))
 		trc_csv_put(dst, room, ",hex", 4);
+	if (at[TRC_COL_INSN] >= 0)
+		trc_csv_put(dst, room, ",fetches", 8);
 	if (fields > 1)
 		trc_csv_table_put(t, dst, room);
 	return used;
@@ -308,6 +331,7 @@ assign(struct trc_csv_table *t, const struct fields *f, int at[TRC_COLUMNS], uin
 		return false;
 	if (at[TRC_COL_SIZE] >= 0 && are_ends(t, f->v, at))
 		at[TRC_COL_SIZE] = -1;
+	find_words(t, f->v, at);
 	return true;
 }
 
@@ -319,7 +343,10 @@ put_reading(const struct trc_csv_table *t, const struct fields *f, const int at[
 	const uint64_t used = put_columns(t, f->v, f->n, at, r->from, sizeof(r->from));
 	unsigned known = 0, columns = 0;
 
-	snprintf(r->what, sizeof(r->what), "these are its fields");
+	snprintf(r->what, sizeof(r->what), "%s",
+	         at[TRC_COL_BRANCH] >= 0 ? "these are branches, taken or not" :
+	         at[TRC_COL_INSN] >= 0   ? "these are instructions and their words" :
+	                                   "these are its fields");
 	for (unsigned k = 0; k < f->n; k++) {
 		const bool is_used = used >> k & 1;
 

@@ -4,111 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Returns the end of the quoted text that begins at `p`; `e` if it is not closed. */
-static const uint8_t *
-pass_quoted(const uint8_t *p, const uint8_t *e)
-{
-	while (++p < e)
-		if (*p == '"' && (++p == e || *p != '"'))
-			return p;
-	return e;
-}
-
-static bool
-is_blank(uint8_t c, uint8_t by)
-{
-	return c == ' ' || (c == '\t' && by != '\t');
-}
-
-static bool
-is_between(uint8_t c, uint8_t by)
-{
-	return by == TRC_CSV_ANY && c && strchr(TRC_CSV_ALL, c);
-}
-
-const uint8_t *
-trc_csv_end(const uint8_t *p, const uint8_t *e, uint8_t by)
-{
-	while (e > p && (e[-1] == '\r' || is_blank(e[-1], by) || is_between(e[-1], by)))
-		e--;
-	return e;
-}
-
-/* Takes the next field if any separator is allowed. */
-static struct trc_field
-next_of_any(const uint8_t **s, const uint8_t *e)
-{
-	const uint8_t *p = *s, *start;
-
-	while (p < e && is_between(*p, TRC_CSV_ANY))
-		p++;
-	start = p;
-	if (p < e && *p == '"')
-		p = pass_quoted(p, e);
-	while (p < e && !is_between(*p, TRC_CSV_ANY))
-		p++;
-	*s = p + 1;
-	while (*s < e && is_between(**s, TRC_CSV_ANY))
-		(*s)++;
-	return (struct trc_field){ start, (size_t)(p - start) };
-}
-
-struct trc_field
-trc_csv_next(const uint8_t **s, const uint8_t *e, uint8_t by)
-{
-	struct trc_field f = { NULL, 0 };
-	const uint8_t *p = *s;
-
-	if (p > e)
-		return f;
-	if (by == TRC_CSV_ANY)
-		return next_of_any(s, e);
-	while (p < e && is_blank(*p, by))
-		p++;
-	f.p = p;
-	if (p < e && *p == '"')
-		p = pass_quoted(p, e);
-	while (p < e && *p != by && (by != ' ' || *p != '\t'))
-		p++;
-	f.len = (size_t)(trc_csv_end(f.p, p, by) - f.p);
-	while (by == ' ' && p + 1 < e && is_blank(p[1], by))
-		p++;
-	*s = p + 1;
-	return f;
-}
-
-/* Returns true if one of these texts, separated by colons, is at `p`. */
-static bool
-is_comment(const char *comment, const uint8_t *p, const uint8_t *e)
-{
-	const uint8_t *at = p;
-	bool same = *comment;
-
-	for (; *comment; comment++) {
-		if (*comment != ':') {
-			same = same && at < e && *at++ == (uint8_t)*comment;
-			continue;
-		}
-		if (same)
-			return true;
-		same = true;
-		at = p;
-	}
-	return same;
-}
-
-const uint8_t *
-trc_csv_line_end(const char *comment, const uint8_t *p, const uint8_t *e, uint8_t by)
-{
-	const uint8_t *at = e;
-
-	if (*comment)
-		for (at = p; at < e; at++)
-			if ((*at == ' ' || *at == '\t') && is_comment(comment, at + 1, e))
-				break;
-	return trc_csv_end(p, at, by);
-}
-
 /* Returns true if the selected field of a line has one of the texts. */
 static bool
 is_among(const struct trc_csv_fields *s, const struct trc_csv_lines *lines, const uint8_t *p,
@@ -127,27 +22,17 @@ trc_csv_is_passed(struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e)
 	const uint8_t *first = p;
 	bool comment;
 
-	while (first < e && is_blank(*first, s->by))
+	while (first < e && trc_csv_is_blank(*first, s->by))
 		first++;
 	/* As Pin's examples end a file. It is not a record of several fields. */
 	if (s->n > 1 && trc_field_is((struct trc_field){ first, (size_t)(e - first) }, "#eof"))
 		return true;
 	if (first == e || !(*s->comment || s->only.field || s->except.field))
 		return first == e;
-	comment = is_comment(s->comment, first, e);
+	comment = trc_csv_is_comment(s->comment, first, e);
 	s->commented += comment;
 	return comment || (s->only.field && !is_among(s, &s->only, p, e)) ||
 	       (s->except.field && is_among(s, &s->except, p, e));
-}
-
-const char *
-trc_csv_unshown(const uint8_t *p, const uint8_t *e)
-{
-	if (p < e && memchr(p, 0, (size_t)(e - p)))
-		return "a NUL byte";
-	while (p < e && (p = memchr(p, 0xc2, (size_t)(e - p))) && p + 1 < e && p[1] != 0xa0)
-		p++;
-	return p && p + 1 < e ? "a no-break space" : NULL;
 }
 
 bool
@@ -191,31 +76,6 @@ trc_csv_number(const struct trc_csv_fields *s, size_t j, struct trc_field f, uin
 		return TRC_NUMBER_LARGE;
 	*v = *v * factor / (unit->divisor ? unit->divisor : 1);
 	return TRC_NUMBER_WHOLE;
-}
-
-struct trc_field
-trc_csv_unquote(struct trc_field f)
-{
-	if (f.len > 1 && f.p[0] == '"' && f.p[f.len - 1] == '"')
-		return (struct trc_field){ f.p + 1, f.len - 2 };
-	return f;
-}
-
-/* Where commas are used for decimals, fields are separated by semicolons. */
-uint8_t
-trc_csv_separator(const uint8_t *p, const uint8_t *e)
-{
-	bool semicolon = false, tab = false;
-
-	for (; p < e; p++) {
-		if (*p == '"')
-			p = pass_quoted(p, e) - 1;
-		else if (*p == ',')
-			return ',';
-		semicolon |= *p == ';';
-		tab |= *p == '\t';
-	}
-	return semicolon ? ';' : tab ? '\t' : ',';
 }
 
 /* Returns the column whose name is the next field of the line; 0 if there is none. */
@@ -306,7 +166,9 @@ check_field(int c, const struct trc_opt_field *given, bool sum, struct trc_opt_f
 static struct trc_opt_field
 fields_of(const struct trc_csv_from *from, int c)
 {
-	return c == TRC_COL_ASID && from->space.n ? from->space : from->at[c];
+	return c == TRC_COL_ASID && from->space.n   ? from->space :
+	       c == TRC_COL_BRANCH && from->taken.n ? from->taken :
+	                                              from->at[c];
 }
 
 /* Checks all given fields: each must be for one column; sets *n to their number. */
@@ -367,6 +229,38 @@ take_fields(const struct trc_opt_field *f, uint8_t *n, bool *more)
 	return !number.name && number.n > 0 && number.n <= TRC_CSV_FIELDS_MOST;
 }
 
+/* Returns true for a field as it stands, which is not a sum and has no unit. */
+static bool
+is_plain_field(const struct trc_opt_field *f)
+{
+	struct trc_opt_field left = *f, given;
+	struct trc_csv_term term;
+
+	return trc_csv_next_term(&left, &given) && !left.n &&
+	       trc_csv_take_term(&given, TRC_COL_BRANCH, &term) && !term.unit.factor &&
+	       !term.unit.divisor && !term.optional;
+}
+
+/* Checks the arguments for lines that are all fetches. */
+static int
+check_fetches(const struct trc_csv_from *from, size_t given, struct trc_err *err)
+{
+	if ((from->fetches || from->taken.n) && from->at[TRC_COL_TYPE].n)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "csv: with %s, all lines are fetches; they have no type",
+		                   from->taken.n ? "taken" : "fetches");
+	if (from->taken.n && from->at[TRC_COL_BRANCH].n)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "csv: taken and branch are the same column: use taken for words "
+		                   "such as T and N, branch for its numbers");
+	if (from->taken.n && !is_plain_field(&from->taken))
+		return trc_fail_as(err, TRC_USAGE, "csv: taken: words have no unit");
+	return from->fetches && given == 0 ?
+	               trc_fail_as(err, TRC_USAGE,
+	                           "csv: fetches: also assign fields, as in csv:fetches,addr=1") :
+	               0;
+}
+
 /* Checks the arguments that are not columns. */
 static int
 check_words(const struct trc_csv_from *from, struct trc_err *err)
@@ -410,7 +304,7 @@ trc_csv_check(const void *settings, struct trc_err *err)
 
 	if (check_fields(from, &given, err) || trc_codes_take(&codes, from->codes, "csv", err))
 		return -1;
-	if (check_words(from, err))
+	if (check_words(from, err) || check_fetches(from, given, err))
 		return -1;
 	if (from->hash && given > 0 && from->at[TRC_COL_ADDR].n == 0)
 		return trc_fail_as(err, TRC_USAGE,
@@ -528,6 +422,8 @@ map_given(struct trc_csv_fields *s, const struct trc_csv_from *from, const uint8
 	    !map_lines(s, &from->except, p, e, &s->except))
 		return false;
 	s->codes.only = from->coded;
+	s->outcomes = from->taken.n > 0;
+	s->fetches = from->fetches || s->outcomes;
 	s->repeat = from->repeat.n ? (uint8_t)locate(s, &from->repeat, p, e) : 0;
 	if (from->repeat.n && !s->repeat)
 		return false;
@@ -542,6 +438,7 @@ map_given(struct trc_csv_fields *s, const struct trc_csv_from *from, const uint8
 				return false;
 		}
 	}
+	*have |= s->fetches ? TRC_HAS_TYPE : 0;
 	if (from->fields.n && take_fields(&from->fields, &fields, &more)) {
 		s->n = s->n > fields ? s->n : fields;
 		s->named = !more;

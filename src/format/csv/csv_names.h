@@ -30,6 +30,8 @@ struct trc_csv_fields {
 	char prefix[8];    /* text that numbers may begin with, such as T; "": none */
 	uint8_t repeat;    /* the field with the number of rows of a line, from 1; 0: none */
 	uint8_t base;      /* of addresses: 16 without 0x, 2; 0: as they show */
+	bool fetches;      /* all lines are fetches; */
+	bool outcomes;     /* and branches, whose field has words for taken or not */
 	char comment[24];  /* texts that begin lines to skip, separated by colons; "": none */
 	struct trc_csv_lines {
 		uint8_t field; /* from 1; 0: none */
@@ -74,8 +76,8 @@ struct trc_csv_from {
 	struct trc_opt_field at[TRC_COLUMNS];
 	struct trc_opt_field codes[TRC_CODED]; /* lists */
 	unsigned separator; /* 1 + index in TRC_CSV_SEPARATORS; 0: determined by the first line */
-	bool header, hash, hex, binary, coded;
-	struct trc_opt_field comment, prefix, repeat, fields, space, only, except;
+	bool header, hash, hex, binary, coded, fetches;
+	struct trc_opt_field comment, prefix, repeat, fields, space, only, except, taken;
 };
 
 extern const struct trc_format_args trc_csv_args;
@@ -93,6 +95,12 @@ const uint8_t *trc_csv_end(const uint8_t *p, const uint8_t *e, uint8_t by);
  * by colons. */
 const uint8_t *trc_csv_line_end(const char *comment, const uint8_t *p, const uint8_t *e,
                                 uint8_t by);
+
+/* Returns true if one of these texts, separated by colons, is at `p`. */
+bool trc_csv_is_comment(const char *comment, const uint8_t *p, const uint8_t *e);
+
+/* Returns true for a character between fields, besides the separator `by`. */
+bool trc_csv_is_blank(uint8_t c, uint8_t by);
 
 /* Returns the separator of the fields of a line that begins a table. */
 uint8_t trc_csv_separator(const uint8_t *p, const uint8_t *e);

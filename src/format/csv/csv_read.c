@@ -269,7 +269,7 @@ many(const struct trc_lines *l, size_t from, struct trc_batch *b, const void *ho
 	size_t n = make_table(s, l, from, &t);
 
 	(void)how;
-	trc_csv_clear_sums(s, b, n);
+	trc_csv_begin_rows(s, b, n);
 	for (size_t j = 0; j < s->n && n; j++) {
 		const enum trc_column c = (enum trc_column)(s->field[j] - 1);
 		void *at;

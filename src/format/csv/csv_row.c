@@ -56,7 +56,7 @@ stored(const struct trc_batch *b, enum trc_column c)
 }
 
 void
-trc_csv_clear_sums(const struct trc_csv_fields *s, struct trc_batch *b, size_t n)
+trc_csv_begin_rows(const struct trc_csv_fields *s, struct trc_batch *b, size_t n)
 {
 	for (uint32_t left = s->sums; left; left &= left - 1) {
 		const enum trc_column c = (enum trc_column)trc_ctz64(left);
@@ -64,6 +64,27 @@ trc_csv_clear_sums(const struct trc_csv_fields *s, struct trc_batch *b, size_t n
 
 		memset((uint8_t *)trc_batch_column(b, c) + width * b->n, 0, width * n);
 	}
+	if (s->fetches)
+		memset(b->type + b->n, TRC_FETCH, n);
+}
+
+bool
+trc_csv_take_outcome(struct trc_field f, uint8_t *branch)
+{
+	static const char *const words[][2] = { { "N", "T" },           { "0", "1" },
+		                                { "NT", "TAKEN" },      { "not-taken", "true" },
+		                                { "not_taken", "yes" }, { "nottaken", "" },
+		                                { "false", "" },        { "no", "" } };
+
+	for (size_t i = 0; i < 2 * TRC_COUNT(words); i++) {
+		const char *word = words[i / 2][i % 2];
+
+		if (f.len == strlen(word) && strncasecmp((const char *)f.p, word, f.len) == 0) {
+			*branch = TRC_BRANCH | (i % 2 ? TRC_BRANCH_TAKEN : 0);
+			return f.len > 0;
+		}
+	}
+	return false;
 }
 
 bool
@@ -75,6 +96,8 @@ trc_csv_take_scaled(const struct trc_csv_fields *s, struct trc_field f, size_t j
 	const uint64_t factor = s->unit[j].factor ? s->unit[j].factor : 1;
 	uint64_t v;
 
+	if (s->outcomes && c == TRC_COL_BRANCH)
+		return trc_csv_take_outcome(f, &b->branch[b->n]);
 	if (s->hashed >> j & 1) {
 		(void)store(b, c,
 		            c == TRC_COL_ASID ? trc_csv_hash(f, sum) :
@@ -117,7 +140,8 @@ take(const struct trc_csv_fields *s, struct trc_field f, size_t j, struct trc_ba
 bool
 trc_csv_is_plain(const struct trc_csv_fields *s, size_t j)
 {
-	const uint32_t other = s->sums | (s->base ? TRC_CSV_HEX : 0);
+	const uint32_t other = s->sums | (s->base ? TRC_CSV_HEX : 0) |
+	                       (s->outcomes ? TRC_HAS_BRANCH : 0);
 
 	return !*s->prefix && s->unit[j].factor == 0 && s->unit[j].divisor == 0 &&
 	       !((s->hashed | s->optional) >> j & 1) && !(other >> (s->field[j] - 1) & 1);
@@ -240,7 +264,7 @@ trc_csv_parse_row(struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e, 
 
 	e = trc_csv_line_end(s->comment, p, e, s->by);
 	if (!trc_csv_is_passed(s, p, e)) {
-		trc_csv_clear_sums(s, b, 1);
+		trc_csv_begin_rows(s, b, 1);
 		if (!parse_fields(s, p, e, b) && !(s->codes.n > 0 && is_ignored(s, p, e)))
 			return false;
 	}

@@ -23,10 +23,15 @@ bool trc_csv_take_row_type(const struct trc_codes *codes, struct trc_field f, ui
 bool trc_csv_take_scaled(const struct trc_csv_fields *s, struct trc_field f, size_t j,
                          struct trc_batch *b);
 
+/* Sets *branch to a branch that was taken, by the word in a field, or was not; returns false if it
+ * is neither. */
+bool trc_csv_take_outcome(struct trc_field f, uint8_t *branch);
+
 /* Returns true if the values of field `j` are stored unchanged. */
 bool trc_csv_is_plain(const struct trc_csv_fields *s, size_t j);
 
-/* Clears the columns of the next `n` rows that are sums of fields. */
-void trc_csv_clear_sums(const struct trc_csv_fields *s, struct trc_batch *b, size_t n);
+/* Clears the columns of the next `n` rows that are sums of fields, and sets their type if it is the
+ * same in all lines. */
+void trc_csv_begin_rows(const struct trc_csv_fields *s, struct trc_batch *b, size_t n);
 
 #endif

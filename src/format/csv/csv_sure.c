@@ -103,6 +103,23 @@ sizes_follow(const struct trc_csv_sample *s)
 	return others >= 2 * changes + SURE;
 }
 
+bool
+trc_csv_are_words(const struct trc_csv_sample *s)
+{
+	uint64_t pair[TRC_CSV_SEEN][2];
+	size_t next = 0, odd = 0, others;
+
+	for (size_t i = 0; i < s->n; i++) {
+		memcpy(pair[i], (uint64_t[2]){ s->addr[i], s->size[i] }, sizeof(pair[i]));
+		odd += s->size[i] % 4 != 0 && s->size[i] <= UINT32_MAX;
+		next += i > 0 &&
+		        (s->addr[i] - s->addr[i - 1] == 4 || s->addr[i] - s->addr[i - 1] == 2);
+	}
+	(void)count_repeats(pair, s->n, &others);
+	return s->n >= TRC_CSV_LEAST && next * 4 >= (s->n - 1) * 3 && odd * 2 >= s->n &&
+	       others * 32 <= s->n;
+}
+
 static bool
 sizes_divide(const struct trc_csv_sample *s)
 {
@@ -201,12 +218,15 @@ is_shown(const struct table *t, unsigned k, int c)
 
 	switch (c) {
 	case TRC_COL_TYPE: return v->types == v->lines && !trc_csv_have_doubt(v);
-	case TRC_COL_ADDR: return t->keys || is_address(v, t->sample, t->at[TRC_COL_TIME] >= 0);
+	case TRC_COL_ADDR:
+		return t->keys || is_address(v, t->sample, t->at[TRC_COL_TIME] >= 0) ||
+		       (v->hex > 0 && t->at[TRC_COL_BRANCH] >= 0);
 	case TRC_COL_TIME: return is_time(v);
 	case TRC_COL_TASK:
 		return k == 0 && t->at[TRC_COL_TYPE] >= 0 &&
 		       (addr->marked == addr->lines || addr->hex > 0) &&
 		       is_task(v, t->at[TRC_COL_TYPE] < t->at[TRC_COL_ADDR]);
+	case TRC_COL_BRANCH: return trc_csv_are_outcomes(v);
 	case TRC_COL_SIZE: return t->keys || sizes_divide(t->sample);
 	default: return false;
 	}

@@ -27,6 +27,10 @@ struct trc_csv_sample {
 bool trc_csv_is_sure(const struct trc_csv_values *v, unsigned fields,
                      const struct trc_csv_sample *sample, int at[TRC_COLUMNS]);
 
+/* Returns true if the addresses are of instructions that mostly follow each other, and the sizes
+ * rather their words: hardly any has two, and most are no addresses of words in memory. */
+bool trc_csv_are_words(const struct trc_csv_sample *s);
+
 /* Recognises numbers assigned in order of first use, from 0 on, such as block numbers in published
  * traces. A zeroed struct has seen none. */
 struct trc_csv_numbered {

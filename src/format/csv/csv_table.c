@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "format/csv/csv_guess.h"
+#include "format/csv/csv_row.h"
 
 enum {
 	MILLIONTHS = 1000000,
@@ -210,6 +211,8 @@ note_word(struct trc_csv_values *v, struct trc_field f)
 	uint8_t type;
 	int begun;
 
+	if (f.len > 0 && isalpha(*f.p) && trc_csv_take_outcome(f, &type))
+		v->outcomes[(type & TRC_BRANCH_TAKEN) != 0]++;
 	if (f.len == 1 && isalpha(*f.p))
 		v->cases[isupper(*f.p) != 0] |= UINT32_C(1) << (*f.p & 31);
 	if (trc_csv_take_type(&none, f, &type)) {

@@ -19,6 +19,7 @@
  *   7, 0, 0, 1, 8, 0xff.., 0x4 armie
  *   1 48d1e9 -1 5 3 - - L -200 7fffe7ff088 48d1f0 0 CMP LOAD   cis501
  *   R 1ffff:4                  memsim
+ *   36, 11, 7ffe1e39c740, 4004cc, 0   ml-prefetch
  *
  * dramsys: .stl files of DRAMSys (its StlPlayer): cycle, a colon, read or write, address, and data,
  * which are skipped. Times in brackets, which count from the previous request, are refused.
@@ -68,6 +69,10 @@
  *
  * memsim: MemSim (Wingbermuehle; its README): R or W, an address and bytes; I, which it waits for,
  * and cycles, are skipped.
+ *
+ * ml-prefetch: load traces of the ML-based prefetching competition (MLArchSys 2021, its README):
+ * number of the instruction, cycle, address, pc, and whether it hit the last-level cache; the first
+ * and the last are skipped.
  *
  * usimm is recognised by the pc that a read has and a write has not, and likewise rw-value and
  * rw-data by their values; psu by lines that clear or print, and have no address but 0, or by
@@ -262,6 +267,16 @@ const struct trc_format trc_family_memory_layouts[] = {
 	        TRC_LAYOUT("R|W ADDRESS:SIZE", .shown = TRC_LAYOUT_BY_SHAPE, .shape = "a h:n|a a:n",
 	                   .passed = "I n"),
 	        .changes = "times without references are skipped",
+	},
+	{
+	        .name = "ml-prefetch",
+	        .doc = "load traces of the ML prefetching competition",
+	        .holds = REFERENCES | TRC_HAS_TIME | TRC_HAS_PC,
+	        .gives = UINT32_C(1) << TRC_READ,
+	        .as = "csv:separator=comma,fields=5,coded,hex,time=2,type=5,read=0:1,addr=3,pc=4",
+	        TRC_LAYOUT("NUMBER, CYCLE, ADDRESS, PC, 0|1", .shown = TRC_LAYOUT_BY_SHAPE,
+	                   .shape = "n,n,h,h,0&n,n,h,h,1", .rising = 1),
+	        .changes = "numbers, and what hit the cache, are skipped",
 	},
 	{ .name = NULL },
 };
