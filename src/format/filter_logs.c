@@ -24,9 +24,15 @@ enum {
 	"csv:task=1,time=2*1e9,space=3,type=4,read=R*,write=W*:FW*,invalidate=D*:FD*,ignore=*," \
 	"addr=5*512,size=6*512,separator=blank"
 
-/* Sources: the tracers of Ibex and CV32E40P (their manuals); drcachesim
- * -simulator_type view (its manual); the kernel's trace events block and exceptions, as ftrace and
- * perf script print them; blkparse (its manual). */
+#define FETCHES "these are its fetches; loads and stores are left out"
+
+/* Sources: the tracers of Ibex and CV32E40P (their manuals), CVA6 (instr_trace_item.svh) and Snitch
+ * (its manual); the commit log of Rocket (RocketCore.scala) and other cores of Chipyard; Sail's
+ * RISC-V model; riscvOVPsim (its manual); Whisper (printInstTrace() in its Hart.cpp: all lines of
+ * an instruction but the last end in a plus); Tarmac as Fast Models and gem5 write it (ARM's
+ * tarmac-trace-utilities); processors of Beihang University's course; gem5's debug flag Cache;
+ * drcachesim -simulator_type view (its manual); the kernel's trace events block and exceptions, as
+ * ftrace and perf script print them; blkparse (its manual). */
 static const struct log {
 	const char *sign; /* is in each of its lines */
 	const char *is, *what;
@@ -39,6 +45,43 @@ static const struct log {
 	  "these are its loads and stores, without fetches",
 	  "^ *[0-9]+[ a-z]*[[:blank:]]+([0-9]+)[[:blank:]]+([0-9a-f]{8})[[:blank:]].*PA:(0x[0-9a-f]+) *(load|store):.*",
 	  "\\1 \\2 \\4 \\3", "csv:time=1,pc=2,type=3,addr=4,hex,separator=blank" },
+	{ "ns ", "a log of executed instructions (CVA6)", FETCHES,
+	  "^ *[0-9]+ns +([0-9]+) [MSUD] ([0-9a-f]+) [01] ([0-9a-f]{8}) .*", "\\1 \\2 \\3",
+	  "csv:fetches,time=1,addr=2,insn=3,hex,separator=blank" },
+	{ " pc=[", "a log of executed instructions (Rocket, Chipyard)", FETCHES,
+	  "^C([0-9]+): +([0-9]+) \\[1\\] pc=\\[([0-9a-f]+)\\].* inst=\\[([0-9a-f]+)\\].*",
+	  "\\2 \\1 \\3 \\4", "csv:fetches,time=1,task=2,addr=3,insn=4,hex,separator=blank" },
+	{ "0x", "a log of executed instructions (Sail)",
+	  "these are its fetches, loads and stores, and page walks",
+	  "^(mem)?\\[([0-9]+\\] \\[)?([A-Z]+)(\\]:|,) ?(0x[0-9A-F]+)(\\] [<-]| \\((0x[0-9A-F]+)\\)).*",
+	  "\\3 \\5 \\7",
+	  "csv:coded,type=1,read=R,write=W,modify=RW,fetch=M:S:U:HS:VS:VU,ignore=X,addr=2,insn=3?,"
+	  "separator=blank" },
+	{ "Info ", "a log of executed instructions (riscvOVPsim)", FETCHES,
+	  "^Info .*, (0x[0-9a-f]+)\\([^)]*\\): ([A-Z][a-z]+ )?([0-9a-f]{4,8}) .*", "\\1 \\3",
+	  "csv:fetches,addr=1,insn=2,hex,separator=blank" },
+	{ "#", "a log of executed instructions (Whisper)", FETCHES,
+	  "^#[0-9]+ ([0-9]+) ([0-9a-f]{8,16}) +([0-9a-f]{4,8}) [cfmrv] .*[^+ ]$", "\\1 \\2 \\3",
+	  "csv:fetches,task=1,addr=2,insn=3,hex,separator=blank" },
+	{ "~~", "a log of executed instructions (Snitch)",
+	  "these are its loads and stores, without fetches",
+	  "^[^x]*(0x[0-9a-f]+) [a-z].*(<~~|~~>) [A-Z][a-z]+\\[(0x[0-9a-f]+)\\].*", "\\1 \\2 \\3",
+	  "csv:coded,pc=1,type=2,read=<~~,write=~~>,addr=3,separator=blank" },
+	{ " ", "a Tarmac log", "these are its fetches, loads and stores",
+	  "^ *([0-9]+) [a-z]+ ([a-z]+([0-9]+) )?(I[ST] \\([0-9]+\\)|M[RW]([0-9]+)X?) ([0-9a-f]+)(:[0-9a-f]+)?( ([0-9a-f]+) [A-Z])?.*",
+	  "\\1,\\3,\\4,\\6,\\5,\\9",
+	  "csv:coded,time=1,task=2?,type=3,fetch=I*,read=MR*,write=MW*,addr=4,size=5?,insn=6?,hex,"
+	  "separator=comma" },
+	{ " ES ", "a Tarmac log", FETCHES,
+	  "^ *([0-9]+) [a-z]+ ([a-z]+([0-9]+) )?ES +\\(([0-9a-f]+):([0-9a-f]+)\\).*",
+	  "\\1,\\3,\\4,\\5", "csv:fetches,time=1,task=2?,addr=3,insn=4,hex,separator=comma" },
+	{ ": *", "a log of a processor's writes, of a course", "these are its stores",
+	  "^ *([0-9]*) *@([0-9a-f]{8}): +\\*([0-9a-f]{8}) +<= .*", "0\\1 \\2 write \\3",
+	  "csv:time=1,pc=2,type=3,addr=4,hex,separator=blank" },
+	{ "access for ", "a log of gem5's caches",
+	  "these are accesses to each, as a space of its own",
+	  "^ *([0-9]+): ([^ ]+): access for (Read|Write)[A-Za-z]* \\[([0-9a-f]+):[0-9a-f]+\\].*",
+	  "\\1 \\2 \\3 \\4", "csv:time=1,space=2,type=3,addr=4,hex,separator=blank" },
 	{ " byte(s) @ 0x", "what drcachesim's view prints", "these are its references",
 	  "^[^:]*: +([0-9]+) +(ifetch|read|write) +([0-9]+) byte\\(s\\) @ (0x[0-9a-f]+).*",
 	  "\\1 \\2 \\3 \\4", "csv:task=1,type=2,fetch=ifetch,size=3,addr=4,separator=blank" },
@@ -78,6 +121,8 @@ keep(const char *kept, const char *line, const regmatch_t *group, char *dst)
 			continue;
 		}
 		g = &group[*++kept - '0'];
+		if (g->rm_so < 0)
+			continue;
 		memcpy(dst, line + g->rm_so, (size_t)(g->rm_eo - g->rm_so));
 		dst += g->rm_eo - g->rm_so;
 	}

@@ -37,25 +37,46 @@ static const struct foreign {
 	": a sample of references; 'trc encode --record' records all of them, " \
 	"and 'trc help recording' lists other tracers"
 
+#define BLOCKS                                                                                \
+	", without loads and stores; 'trc encode --record' records these, and QEMU's plugin " \
+	"execlog logs them"
+
 #define COMMANDS " a list of commands of a DRAM, which name banks and rows, not addresses"
 
-/* Texts by the contents of their first lines. */
+/* Texts by the contents of one of their first lines; after ^, by what it begins with. */
 static const char *const foreign_text[][2] = {
 	{ "|OP ", "is output of perf mem" SAMPLES },
 	{ ",ACT,", "is" COMMANDS },
 	{ " ACT ", "is" COMMANDS },
+	{ ", ACT,", "is" COMMANDS },
+	{ "^ACT,", "is" COMMANDS },
+	{ " activate ", "is" COMMANDS },
+	{ "^Trace 0: 0x", "is a log of the blocks that QEMU runs (-d exec)" BLOCKS },
+	{ "^IN: ", "is a list of the blocks that QEMU translates (-d in_asm)" BLOCKS },
+	{ "^= Start", "is a log of mtrace, of allocations, not references" },
+	{ "mem-loads", "is output of perf script" SAMPLES },
+	{ "mem-stores", "is output of perf script" SAMPLES },
 	{ " T0 : @", "is a log of gem5 with symbols in place of addresses, which "
 	             "'--debug-flags=Exec,-ExecSymbol' prints" },
 	{ "arm_spe", "is output of perf for Arm SPE" SAMPLES },
 };
 
-/* Returns true if a text is in the first of these lines. */
+/* Returns true if a text is in one of the first lines. */
 static bool
 has_text(const uint8_t *p, size_t n, const char *text)
 {
-	const uint8_t *const lf = memchr(p, '\n', n);
+	enum { LINES = 16 };
+	const bool begins = *text == '^';
+	const size_t len = strlen(text += begins);
+	bool first = true;
 
-	return trc_text_after(p, lf ? lf : p + n, text) != NULL;
+	for (unsigned lines = 0; n >= len && lines < LINES; p++, n--) {
+		if ((first || !begins) && memcmp(p, text, len) == 0)
+			return true;
+		first = *p == '\n';
+		lines += first;
+	}
+	return false;
 }
 
 bool

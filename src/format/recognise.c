@@ -269,6 +269,10 @@ refuse(struct trc_err *err, const struct trc_in *in, const char *names,
 	} else if (*names) {
 		trc_fail(err, "%s: could be any of%s; choose one with --from FORMAT", in->name,
 		         names);
+	} else if (!foreign && (!nearest->format || nearest->format->base) &&
+	           trc_filter_logs(in->name, !probe->part && trc_in_size(in) > 0, probe->p,
+	                           whole_lines(probe), err)) {
+		return NULL;
 	} else if (nearest->format) {
 		trc_fail(err,
 		         "%s:%llu: '%s' is not a valid %s record, unlike the lines before it; "
@@ -286,9 +290,6 @@ refuse(struct trc_err *err, const struct trc_in *in, const char *names,
 			propose_tables(trc_format_named("csv"), "", probe, err);
 	} else if (foreign) {
 		trc_fail(err, "%s: %s", in->name, foreign);
-	} else if (trc_filter_logs(in->name, !probe->part && trc_in_size(in) > 0, probe->p,
-	                           whole_lines(probe), err)) {
-		return NULL;
 	} else if ((f = suggest(probe, text, sizeof(text)))) {
 		trc_fail(err, "%s: %s", in->name, text);
 		propose_lists(f, in, probe, err);
@@ -300,7 +301,7 @@ refuse(struct trc_err *err, const struct trc_in *in, const char *names,
 		         is_text(probe->p, probe->n) ? "" : ", see 'trc help struct' for records");
 		propose_lists(trc_format_named("csv"), in, probe, err);
 	}
-	if (!nearest->format)
+	if (!nearest->format && !foreign)
 		propose_filtered(trc_filter_pass, in, probe, err);
 	return NULL;
 }
@@ -403,6 +404,9 @@ is_doubted(const struct trc_format *f, struct trc_in *in, const struct trc_probe
 		         doubt.from[0] ? doubt.from[0] : "");
 		return false;
 	}
+	if (doubt.part && trc_filter_logs(in->name, !probe->part && trc_in_size(in) > 0, probe->p,
+	                                  whole_lines(probe), err))
+		return true;
 	trc_fail(err,
 	         "%s: could be %s, but %s; choose with --from FORMAT, or by the extension of its "
 	         "name",
