@@ -18,7 +18,7 @@
 
 enum {
 	LEAST = 4 << 20,  /* bytes: worth a system call, and perhaps a large page unused */
-	SMALL = 3 << 20,  /* address space in small pages, as each fault on one takes long */
+	SMALL = 4 << 20,  /* address space in small pages, as each fault on one takes long */
 	HEAP = 256 << 20, /* address space, not memory, that reading a container may need */
 };
 

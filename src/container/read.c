@@ -34,7 +34,6 @@ struct container {
 	struct drain drain;
 	size_t rows;    /* number returned, counted up to READ_AHEAD */
 	uint64_t taken; /* number of slices */
-	bool given;     /* the user gave the number of threads */
 	struct trc_sliceable slices;
 };
 
@@ -250,11 +249,8 @@ container_index(struct trc_source *src, const struct trc_index **index, struct t
 	*index = NULL;
 	if (trc_frames_index(&c->frames, err))
 		return -1;
-	if (!c->frames.sequence.indexed)
-		return 0;
-	*index = &c->frames.directory.index;
-	if (!c->given && (*index)->counts.rows < TRC_ROWS_WORTH_THREADS)
-		c->frames.set.threads = 1;
+	if (c->frames.sequence.indexed)
+		*index = &c->frames.directory.index;
 	return 0;
 }
 
@@ -299,7 +295,6 @@ trc_container_source(struct trc_in *in, const void *settings, struct trc_err *er
 	c->frames.set.salvage = from->salvage;
 	c->frames.set.plan.limit = from->memlimit ? from->memlimit : TRC_MEMORY_MOST;
 	c->frames.set.threads = trc_threads(from->threads);
-	c->given = from->threads > 0;
 	if (trc_frames_begin(&c->frames, err) || !(schedule = trc_schedule_open(&c->frames, err)) ||
 	    drain_init(&c->drain, schedule, &c->frames, err)) {
 		release(c);

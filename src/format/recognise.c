@@ -87,8 +87,8 @@ whole_lines(const struct trc_probe *probe)
 	return n;
 }
 
-/* Asks a format what it proposes, unless it was the last one that was asked. The head is the same for
- * the whole recognition, and tables take long to examine. */
+/* Asks a format what it proposes, unless it was the last one that was asked. The head is the same
+ * for the whole recognition, and tables take long to examine. */
 static const struct trc_proposals *
 proposals_of(const struct trc_format *f, const struct trc_probe *probe)
 {

@@ -204,6 +204,8 @@ put_record(struct generator *m, const struct form *f, uint8_t *dst, struct trc_b
 		b->branch[n] = (uint8_t)(b->branch[n] & ~TRC_BRANCH_KIND) |
 		               kind_of(b->branch[n] & TRC_BRANCH_KIND, &read, &written);
 	b->regs[n] = regs_of(b->branch[n], &read, &written);
+	if (!f->cbp && (class == 0 || class == 6) && written.n == 0)
+		b->regs[n] |= FLAGS; /* of a comparison, which CVP does not list */
 	CHECK_MSG(champsim_kind(b->regs[n]) == (b->branch[n] & TRC_BRANCH_KIND), "%u: %llx",
 	          b->branch[n], (unsigned long long)b->regs[n]);
 	return dst;

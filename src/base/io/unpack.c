@@ -64,8 +64,8 @@ next_member(struct trc_unpacker *u, bool *more, struct trc_err *err)
 	return begin(u, err);
 }
 
-/* Fails, and adds to the message how far the packed data was good. This is approximate, because a library may
- * have read ahead of the damage. */
+/* Fails, and adds to the message how far the packed data was good. This is approximate, because a
+ * library may have read ahead of the damage. */
 static int
 fail_at(const struct trc_unpacker *u, enum trc_step step, struct trc_err *err)
 {

@@ -14,7 +14,7 @@
 #include "cmd/curve/curve_print.h"
 #include "cmd/job/wide_references.h"
 #include "cmd/stat/sizes.h"
-#include "stage/simulate/object/object_cache.h"
+#include "stage/simulate/object/object_caches.h"
 #include "stage/stage.h"
 
 static const struct trc_opts opts_requests =

@@ -72,8 +72,8 @@ const struct trc_opts trc_job_opts_in =
                    TRC_OPT_BYTES, TRC_WORDS_NONE, offsetof(struct trc_job_in, memlimit) },
                  { 'v', "verbose", NULL, "report the format, ratio and time", TRC_OPT_FLAG,
                    TRC_WORDS_NONE, offsetof(struct trc_job_in, verbose) },
-                 { 'T', "threads", "N", "use N threads (default: one per core if worth it)", TRC_OPT_NUMBER,
-                   TRC_WORDS_NONE, offsetof(struct trc_job_in, threads) });
+                 { 'T', "threads", "N", "use N threads (default: one per core if worth it)",
+                   TRC_OPT_NUMBER, TRC_WORDS_NONE, offsetof(struct trc_job_in, threads) });
 const struct trc_opts trc_job_opts_out = { opts_out, TRC_COUNT(opts_out),
 	                                   sizeof(struct out_settings), stage_opts };
 const struct trc_opts trc_job_opts_level =

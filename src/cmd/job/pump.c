@@ -192,20 +192,18 @@ trc_job_note(struct trc_job *job, bool quiet)
 		fprintf(stderr, "note: %s: %s\n", f->name, job->changes);
 }
 
-/* Returns how many rows the input has, as far as that is known without reading them; 0: unknown. */
+/* Returns about how many rows the input has, from its size; 0: unknown. A container is not asked: its
+ * index is at its end, which is read for those alone who need it. */
 static uint64_t
 rows_known(const struct trc_job *job)
 {
 	enum { FEW_BYTES = 8 << 20 }; /* more are many rows, or rows that take long */
-	const struct trc_index *index = NULL;
-	struct trc_err none;
 	struct stat st;
 
-	if (!job->file || job->inputs != 1 || stat(job->input[0], &st) || st.st_size > FEW_BYTES)
+	if (!job->file || !job->file->slices || (job->file->seek && job->file->seek->index) ||
+	    job->inputs != 1 || stat(job->input[0], &st) || st.st_size > FEW_BYTES)
 		return 0;
-	if (trc_source_index(job->file, &index, &none) == 0 && index)
-		return index->counts.rows;
-	return job->file->slices ? trc_source_left(job->file) : 0;
+	return trc_source_left(job->file);
 }
 
 int

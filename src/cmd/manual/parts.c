@@ -7,7 +7,7 @@
 
 #include "batch/event.h"
 #include "cmd/answer/name.h"
-#include "stage/simulate/object/object_cache.h"
+#include "stage/simulate/object/object_caches.h"
 #include "stage/simulate/policy/policy.h"
 
 const char trc_manual_usage[] = "trc COMMAND [OPTION...] INPUT [OUTPUT]";

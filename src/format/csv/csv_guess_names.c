@@ -315,7 +315,7 @@ shows_types(const struct trc_csv_table *t, unsigned at)
 	        v.most <= 1);
 }
 
-/* Returns true if there is no column of addresses or pages, so that pcs are. */
+/* Returns true if the addresses must be the pcs: no other column has any. */
 static bool
 is_of_pcs(const struct trc_csv_table *t)
 {

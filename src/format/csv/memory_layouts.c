@@ -76,8 +76,8 @@
  *
  * usimm is recognised by the pc that a read has and a write has not, and likewise rw-value and
  * rw-data by their values; psu by lines that clear or print, and have no address but 0, or by
- * comments; lsbc by branches or computing; pc-op-addr by lines of a pc alone. prospero could be
- * something else as well: it needs --from.
+ * comments; lsbc by branches or computing; pc-op-addr by lines of a pc alone. prospero and
+ * ml-prefetch could be something else as well: they need --from.
  */
 #include "format/csv/layout.h"
 
@@ -274,8 +274,9 @@ const struct trc_format trc_family_memory_layouts[] = {
 	        .holds = REFERENCES | TRC_HAS_TIME | TRC_HAS_PC,
 	        .gives = UINT32_C(1) << TRC_READ,
 	        .as = "csv:separator=comma,fields=5,coded,hex,time=2,type=5,read=0:1,addr=3,pc=4",
-	        TRC_LAYOUT("NUMBER, CYCLE, ADDRESS, PC, 0|1", .shown = TRC_LAYOUT_BY_SHAPE,
-	                   .shape = "n,n,h,h,0&n,n,h,h,1", .rising = 1),
+	        .unshown = true,
+	        TRC_LAYOUT("NUMBER, CYCLE, ADDRESS, PC, 0|1", .shape = "n,n,h,h,0|n,n,h,h,1",
+	                   .rising = 1),
 	        .changes = "numbers, and what hit the cache, are skipped",
 	},
 	{ .name = NULL },

@@ -3,23 +3,6 @@
 
 #include <stdlib.h>
 
-extern const struct trc_object_policy trc_object_lists[], trc_object_shared_queues[],
-        trc_object_ranked[], trc_object_w_tinylfu[]; /* each ends with a row without a name */
-
-const struct trc_object_policy *
-trc_object_policy(size_t i)
-{
-	static const struct trc_object_policy *const family[] = {
-		trc_object_lists, trc_object_shared_queues, trc_object_ranked, trc_object_w_tinylfu
-	};
-
-	for (size_t f = 0; f < TRC_COUNT(family); f++)
-		for (const struct trc_object_policy *p = family[f]; p->name; p++)
-			if (i-- == 0)
-				return p;
-	return NULL;
-}
-
 void
 trc_object_cache_init(struct trc_object_cache *c, const struct trc_object_policy *policy,
                       uint64_t capacity, bool ones, uint64_t seed)

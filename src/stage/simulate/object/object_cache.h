@@ -77,10 +77,6 @@ struct trc_object_policy {
 	void (*leave)(struct trc_object_cache *c, uint32_t e);
 };
 
-/* Returns the policy with this index; NULL after the last. Policies that are also in
- * stage/simulate/policy/policy.h have the same names there. */
-const struct trc_object_policy *trc_object_policy(size_t i);
-
 struct trc_object_cache {
 	const struct trc_object_policy *policy;
 	uint64_t capacity, largest;

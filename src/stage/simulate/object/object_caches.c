@@ -8,6 +8,23 @@
 
 enum { RUN = 1 << 14 }; /* requests that each cache processes at a time */
 
+extern const struct trc_object_policy trc_object_lists[], trc_object_shared_queues[],
+        trc_object_ranked[], trc_object_w_tinylfu[]; /* each ends with a row without a name */
+
+const struct trc_object_policy *
+trc_object_policy(size_t i)
+{
+	static const struct trc_object_policy *const family[] = {
+		trc_object_lists, trc_object_shared_queues, trc_object_ranked, trc_object_w_tinylfu
+	};
+
+	for (size_t f = 0; f < TRC_COUNT(family); f++)
+		for (const struct trc_object_policy *p = family[f]; p->name; p++)
+			if (i-- == 0)
+				return p;
+	return NULL;
+}
+
 /* The sink. */
 struct caches_sink {
 	struct trc_sink sink;

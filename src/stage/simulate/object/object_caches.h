@@ -14,6 +14,10 @@
 
 enum { TRC_OBJECT_POLICIES_MOST = 16, TRC_OBJECT_CAPACITIES_MOST = 64 };
 
+/* Returns the policy with this index; NULL after the last. Policies that are also in
+ * stage/simulate/policy/policy.h have the same names there. */
+const struct trc_object_policy *trc_object_policy(size_t i);
+
 /* How long an object may be used after it was fetched or last written: as column `ttl` has it for
  * the request that did so. */
 struct trc_lives {
