@@ -192,8 +192,8 @@ trc_job_note(struct trc_job *job, bool quiet)
 		fprintf(stderr, "note: %s: %s\n", f->name, job->changes);
 }
 
-/* Returns about how many rows the input has, from its size; 0: unknown. A container is not asked: its
- * index is at its end, which is read for those alone who need it. */
+/* Returns about how many rows the input has, from its size; 0: unknown. A container is not asked:
+ * its index is at its end, which is read for those alone who need it. */
 static uint64_t
 rows_known(const struct trc_job *job)
 {
