@@ -107,7 +107,7 @@ law 4 "" "" some.merge
 seq 2000 | awk 'BEGIN { print "addr,size" } { printf "%d,262144\n", $1 * 300000 }' >requests.csv
 try trc stat --shards 2 --mrc requests.csv
 # How much memory is measured, and more where it is filled.
-try trc stat --shards 2 --mrc --objects requests.csv 2>&1 | sed 's/ [0-9]*M  req/ some  req/'
+try trc stat --shards 2 --mrc --objects requests.csv 2>&1 | sed 's, *[0-9]*M  req, some  req,'
 law 2 "--mrc" "--csv --sizes 7,64K" requests.csv
 try trc stat --mrc --line-size 64 --shard 1/2 --partial no.p requests.csv
 # A shard knows some pages of a request; the others when it is merged.
