@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Logs of simulators and of the kernel that hold references among other text: a line of sed makes a
- * table of them.
+ * Logs of simulators, of the kernel and of servers that hold references among other text: a line of
+ * sed makes a table of them.
  */
 #include "format/filter.h"
 
@@ -24,6 +24,11 @@ enum {
 	"csv:task=1,time=2*1e9,space=3,type=4,read=R*,write=W*:FW*,invalidate=D*:FD*,ignore=*," \
 	"addr=5*512,size=6*512,separator=blank"
 
+#define HTTP "\"([A-Z]+) ([^ \"]+) HTTP/[0-9.]+.*"
+
+#define QUOTED "\"(\\\\.|[^\"\\])*\""
+#define FIO "_(bw|iops|[cs]?lat)([.][0-9]+)?[.]log"
+
 #define FETCHES "these are its fetches; loads and stores are left out"
 
 /* Sources: the tracers of Ibex and CV32E40P (their manuals), CVA6 (instr_trace_item.svh) and Snitch
@@ -32,7 +37,9 @@ enum {
  * an instruction but the last end in a plus); Tarmac as Fast Models and gem5 write it (ARM's
  * tarmac-trace-utilities); processors of Beihang University's course; gem5's debug flag Cache;
  * drcachesim -simulator_type view (its manual); the kernel's trace events block and exceptions, as
- * ftrace and perf script print them; blkparse (its manual). */
+ * ftrace and perf script print them; blkparse and strace (their manuals); MONITOR of Redis
+ * (redis.io); memcached -vv; the audit log of HDFS (its ReadableAuditLogger); HAProxy (its manual,
+ * "HTTP log format"); fio (its HOWTO, "Log File Formats"), whose offsets are 0 without log_offset. */
 static const struct log {
 	const char *sign; /* is in each of its lines */
 	const char *is, *what;
@@ -40,71 +47,117 @@ static const struct log {
 	        line; /* a regular expression, and what sed makes of what it matches; "": nothing */
 	const char *kept;
 	const char *from;
+	bool other;       /* a log that is none of the above */
+	const char *file; /* a regular expression for the name of the file; NULL: any */
 } logs[] = {
 	{ "PA:0x", "a log of executed instructions (Ibex, CV32E40P)",
 	  "these are its loads and stores, without fetches",
 	  "^ *[0-9]+[ a-z]*[[:blank:]]+([0-9]+)[[:blank:]]+([0-9a-f]{8})[[:blank:]].*PA:(0x[0-9a-f]+) *(load|store):.*",
-	  "\\1 \\2 \\4 \\3", "csv:time=1,pc=2,type=3,addr=4,hex,separator=blank" },
+	  "\\1 \\2 \\4 \\3", .from = "csv:time=1,pc=2,type=3,addr=4,hex,separator=blank" },
 	{ "ns ", "a log of executed instructions (CVA6)", FETCHES,
 	  "^ *[0-9]+ns +([0-9]+) [MSUD] ([0-9a-f]+) [01] ([0-9a-f]{8}) .*", "\\1 \\2 \\3",
-	  "csv:fetches,time=1,addr=2,insn=3,hex,separator=blank" },
+	  .from = "csv:fetches,time=1,addr=2,insn=3,hex,separator=blank" },
 	{ " pc=[", "a log of executed instructions (Rocket, Chipyard)", FETCHES,
 	  "^C([0-9]+): +([0-9]+) \\[1\\] pc=\\[([0-9a-f]+)\\].* inst=\\[([0-9a-f]+)\\].*",
-	  "\\2 \\1 \\3 \\4", "csv:fetches,time=1,task=2,addr=3,insn=4,hex,separator=blank" },
+	  "\\2 \\1 \\3 \\4",
+	  .from = "csv:fetches,time=1,task=2,addr=3,insn=4,hex,separator=blank" },
 	{ "0x", "a log of executed instructions (Sail)",
 	  "these are its fetches, loads and stores, and page walks",
 	  "^(mem)?\\[([0-9]+\\] \\[)?([A-Z]+)(\\]:|,) ?(0x[0-9A-F]+)(\\] [<-]| \\((0x[0-9A-F]+)\\)).*",
 	  "\\3 \\5 \\7",
-	  "csv:coded,type=1,read=R,write=W,modify=RW,fetch=M:S:U:HS:VS:VU,ignore=X,addr=2,insn=3?,"
-	  "separator=blank" },
+	  .from = "csv:coded,type=1,read=R,write=W,modify=RW,fetch=M:S:U:HS:VS:VU,ignore=X,addr=2,insn=3?,"
+	          "separator=blank" },
 	{ "Info ", "a log of executed instructions (riscvOVPsim)", FETCHES,
 	  "^Info .*, (0x[0-9a-f]+)\\([^)]*\\): ([A-Z][a-z]+ )?([0-9a-f]{4,8}) .*", "\\1 \\3",
-	  "csv:fetches,addr=1,insn=2,hex,separator=blank" },
+	  .from = "csv:fetches,addr=1,insn=2,hex,separator=blank" },
 	{ "#", "a log of executed instructions (Whisper)", FETCHES,
 	  "^#[0-9]+ ([0-9]+) ([0-9a-f]{8,16}) +([0-9a-f]{4,8}) [cfmrv] .*[^+ ]$", "\\1 \\2 \\3",
-	  "csv:fetches,task=1,addr=2,insn=3,hex,separator=blank" },
+	  .from = "csv:fetches,task=1,addr=2,insn=3,hex,separator=blank" },
 	{ "~~", "a log of executed instructions (Snitch)",
 	  "these are its loads and stores, without fetches",
 	  "^[^x]*(0x[0-9a-f]+) [a-z].*(<~~|~~>) [A-Z][a-z]+\\[(0x[0-9a-f]+)\\].*", "\\1 \\2 \\3",
-	  "csv:coded,pc=1,type=2,read=<~~,write=~~>,addr=3,separator=blank" },
+	  .from = "csv:coded,pc=1,type=2,read=<~~,write=~~>,addr=3,separator=blank" },
 	{ " ", "a Tarmac log", "these are its fetches, loads and stores",
 	  "^ *([0-9]+) [a-z]+ ([a-z]+([0-9]+) )?(I[ST] \\([0-9]+\\)|M[RW]([0-9]+)X?) ([0-9a-f]+)(:[0-9a-f]+)?( ([0-9a-f]+) [A-Z])?.*",
 	  "\\1,\\3,\\4,\\6,\\5,\\9",
-	  "csv:coded,time=1,task=2?,type=3,fetch=I*,read=MR*,write=MW*,addr=4,size=5?,insn=6?,hex,"
-	  "separator=comma" },
+	  .from = "csv:coded,time=1,task=2?,type=3,fetch=I*,read=MR*,write=MW*,addr=4,size=5?,insn=6?,hex,"
+	          "separator=comma" },
 	{ " ES ", "a Tarmac log", FETCHES,
 	  "^ *([0-9]+) [a-z]+ ([a-z]+([0-9]+) )?ES +\\(([0-9a-f]+):([0-9a-f]+)\\).*",
-	  "\\1,\\3,\\4,\\5", "csv:fetches,time=1,task=2?,addr=3,insn=4,hex,separator=comma" },
+	  "\\1,\\3,\\4,\\5",
+	  .from = "csv:fetches,time=1,task=2?,addr=3,insn=4,hex,separator=comma" },
 	{ ": *", "a log of a processor's writes, of a course", "these are its stores",
 	  "^ *([0-9]*) *@([0-9a-f]{8}): +\\*([0-9a-f]{8}) +<= .*", "0\\1 \\2 write \\3",
-	  "csv:time=1,pc=2,type=3,addr=4,hex,separator=blank" },
+	  .from = "csv:time=1,pc=2,type=3,addr=4,hex,separator=blank" },
 	{ "access for ", "a log of gem5's caches",
 	  "these are accesses to each, as a space of its own",
 	  "^ *([0-9]+): ([^ ]+): access for (Read|Write)[A-Za-z]* \\[([0-9a-f]+):[0-9a-f]+\\].*",
-	  "\\1 \\2 \\3 \\4", "csv:time=1,space=2,type=3,addr=4,hex,separator=blank" },
+	  "\\1 \\2 \\3 \\4", .from = "csv:time=1,space=2,type=3,addr=4,hex,separator=blank" },
 	{ " byte(s) @ 0x", "what drcachesim's view prints", "these are its references",
 	  "^[^:]*: +([0-9]+) +(ifetch|read|write) +([0-9]+) byte\\(s\\) @ (0x[0-9a-f]+).*",
-	  "\\1 \\2 \\3 \\4", "csv:task=1,type=2,fetch=ifetch,size=3,addr=4,separator=blank" },
+	  "\\1 \\2 \\3 \\4",
+	  .from = "csv:task=1,type=2,fetch=ifetch,size=3,addr=4,separator=blank" },
 	{ "block_rq_issue: ", "a log of the kernel's block events",
 	  "these are requests as they are issued",
 	  KERNEL "(block:)?block_rq_issue: ([0-9]+,[0-9]+) ([A-Z]+) .*\\) ([0-9]+) \\+ ([0-9]+) .*",
-	  "\\1 \\2 \\4 \\5 \\6 \\7", BLOCK_FROM },
+	  "\\1 \\2 \\4 \\5 \\6 \\7", .from = BLOCK_FROM },
 	{ "block_rq_complete: ", "a log of the kernel's block events",
 	  "these are requests as they are completed",
 	  KERNEL
 	  "(block:)?block_rq_complete: ([0-9]+,[0-9]+) ([A-Z]+) .*\\) ([0-9]+) \\+ ([0-9]+) .*",
-	  "\\1 \\2 \\4 \\5 \\6 \\7", BLOCK_FROM },
+	  "\\1 \\2 \\4 \\5 \\6 \\7", .from = BLOCK_FROM },
 	{ "block_bio_queue: ", "a log of the kernel's block events",
 	  "these are requests as they are queued",
 	  KERNEL "(block:)?block_bio_queue: ([0-9]+,[0-9]+) ([A-Z]+) ([0-9]+) \\+ ([0-9]+) .*",
-	  "\\1 \\2 \\4 \\5 \\6 \\7", BLOCK_FROM },
+	  "\\1 \\2 \\4 \\5 \\6 \\7", .from = BLOCK_FROM },
 	{ "page_fault_", "a log of the kernel's page faults", "these are the pages at fault",
 	  KERNEL "(exceptions:)?page_fault_[a-z]+: address=(0x[0-9a-f]+) ip=(0x[0-9a-f]+) .*",
-	  "\\1 \\2 \\4 \\5", "csv:task=1,time=2*1e9,addr=3,pc=4,separator=blank" },
+	  "\\1 \\2 \\4 \\5", .from = "csv:task=1,time=2*1e9,addr=3,pc=4,separator=blank" },
 	{ " C ", "output of blkparse without Q lines", "these are requests as they are completed",
 	  "^ *[0-9]+,[0-9]+ +[0-9]+ +[0-9]+ +[0-9.]+ +[0-9]+ +C +[A-Z]+ [0-9]+ \\+ [0-9]+ .*", "",
-	  "csv:separator=blank,only=6:C,except=8:[*,space=1,time=4*1e9,type=7,addr=8*512,"
-	  "size=10*512,read=R*,write=W*:FW*,invalidate=D*:FD*,ignore=*" },
+	  .from = "csv:separator=blank,only=6:C,except=8:[*,space=1,time=4*1e9,type=7,addr=8*512,"
+	          "size=10*512,read=R*,write=W*:FW*,invalidate=D*:FD*,ignore=*" },
+	{ "64(", "what strace prints", "these are its whole calls of pread64 and pwrite64",
+	  "^[^\"]*(pread|pwrite)64\\(([0-9]+)(<[^\"]*>)?, (\"(\\\\.|[^\"\\])*\"(\\.\\.\\.)?|0x[0-9a-f]+|"
+	  "NULL), [0-9]+, ([0-9]+)\\) *= ([0-9]+).*",
+	  "\\1 \\2 \\7 \\8",
+	  .from = "csv:type=1,read=pread,write=pwrite,asid=2,addr=3,size=4,separator=blank" },
+	{ "<", "what memcached -vv prints", "these are its commands of one key",
+	  "^<[0-9]+ (gets?|delete) ([^ ]+)( noreply)?$|"
+	  "^<[0-9]+ (set|add|replace|cas|append|prepend|incr|decr) ([^ ]+) .*",
+	  "\\1\\4 \\2\\5",
+	  .from = "csv:type=1,read=get:gets,write=set:add:replace:cas,modify=append:prepend:incr:decr,"
+	          "invalidate=delete,addr=hash(2),separator=blank" },
+	{ "] \"", "what MONITOR of Redis prints", "these are its commands of one key",
+	  "^[+]?([0-9]+[.][0-9]+) [[]([0-9]+)[^\"]*[]] \"(([A-Za-z]+)\" (" QUOTED ")|"
+	  "(SET|set|SETEX|setex|HGET|hget|HSET|hset)\" (" QUOTED ") .*)$",
+	  "\\1|\\2|\\4\\7|\\5\\8",
+	  .from = "csv:time=1*1e6,asid=2,type=3,read=GET:MGET:EXISTS:STRLEN:HGET:HGETALL,write=SET:SETEX,"
+	          "modify=INCR:DECR:HSET:LPOP:RPOP,invalidate=DEL:UNLINK,ignore=*,addr=hash(4),fields=4,"
+	          "separator=bar" },
+	{ "FSNamesystem.audit: ", "an audit log of HDFS",
+	  "these are its opens, creates, appends and deletes",
+	  "^([-0-9]+) ([0-9:]+),([0-9]+) .*=true.*[[:blank:]]cmd=(open|create|append|delete)"
+	  "[[:blank:]]+src=(.*[^[:blank:]])[[:blank:]]+dst=.*",
+	  "\\1T\\2.\\3|\\4|\\5",
+	  .from = "csv:time=1*1e3,type=2,read=open,write=create,modify=append,invalidate=delete,"
+	          "addr=hash(3),fields=3,separator=bar" },
+	{ " HTTP/", "an HTTP log of HAProxy", "these are its requests",
+	  "^.*\\[([0-9]+/[A-Z][a-z]+/[0-9:.]+)\\]( [^ ]+){2} [-+/0-9]+ [-0-9]+ \\+?([0-9]+) .*" HTTP,
+	  "\\1 \\4 \\5 \\3",
+	  .from = "csv:time=1*1e3,coded,type=2,read=GET,invalidate=PURGE,ignore=*,addr=hash(3),size=4,"
+	          "separator=blank" },
+	{ " HTTP/", "a log of HTTP requests", "these are its requests, without times and sizes",
+	  "^.*" HTTP, "\\1 \\2",
+	  .from = "csv:coded,type=1,read=GET,invalidate=PURGE,ignore=*,addr=hash(2),separator=blank",
+	  .other = true },
+	{ ", ", "a log of fio", "these are its requests",
+	  "^[0-9]+, [0-9]+, [012], [1-9][0-9]*, [1-9][0-9]*(, [0-9]+)*$", "",
+	  .from = "csv:time=1,type=3,read=0,write=1,invalidate=2,size=4,addr=5,separator=comma",
+	  .file = FIO },
+	{ ", ", "a log of fio without offsets, which log_offset=1 adds", NULL,
+	  "^[0-9]+, [0-9]+, [012], [0-9]+(, 0)?(, [0-9]+)?$", "", NULL, .file = FIO,
+	  .other = true },
 };
 
 /* Writes what sed makes of a line; returns the length. */
@@ -159,7 +212,20 @@ add(const struct log *log, const uint8_t *p, size_t n, struct trc_err *err)
 	trc_reading_add(err, log->what, log->from, p, n);
 	if (*log->kept && err->readings > at)
 		snprintf(err->reading[at].filter, sizeof(err->reading[at].filter),
-		         "sed -nE 's/%s/%s/p' <", log->line, log->kept);
+		         "sed -nE 's%%%s%%%s%%p' <", log->line, log->kept);
+}
+
+static bool
+matches(const char *re, const char *text)
+{
+	regex_t r;
+	bool match;
+
+	if (regcomp(&r, re, REG_EXTENDED | REG_NOSUB))
+		return false;
+	match = regexec(&r, text, 0, NULL, 0) == 0;
+	regfree(&r);
+	return match;
 }
 
 /* Adds the way to read one log, if the head is of it. Lines that are kept are shorter. */
@@ -170,7 +236,8 @@ propose(const struct log *log, const char *name, bool plain, char *head, char *d
 	size_t lines, len;
 	regex_t re;
 
-	if (!strstr(head, log->sign) || regcomp(&re, log->line, REG_EXTENDED))
+	if (!strstr(head, log->sign) || (log->file && !matches(log->file, name)) ||
+	    regcomp(&re, log->line, REG_EXTENDED))
 		return false;
 	lines = filter(log, &re, head, dst, &len);
 	regfree(&re);
@@ -179,9 +246,9 @@ propose(const struct log *log, const char *name, bool plain, char *head, char *d
 	if (err->readings == 0)
 		trc_fail(err, "%s: is %s%s", name, log->is,
 		         *log->kept && !plain ? "; sed makes a table, as a plain file shows" : "");
-	if (!*log->kept)
+	if (!*log->kept && log->from)
 		add(log, (const uint8_t *)head, strlen(head), err);
-	else if (plain)
+	else if (*log->kept && plain)
 		add(log, (const uint8_t *)dst, len, err);
 	return true;
 }
@@ -198,7 +265,8 @@ trc_filter_logs(const char *name, bool plain, const uint8_t *p, size_t n, struct
 	for (size_t i = 0; i < n; i++)
 		text[i] = p[i] ? (char)p[i] : ' ';
 	for (size_t i = 0; i < TRC_COUNT(logs); i++)
-		any |= propose(&logs[i], name, plain, text, text + n + 1, err);
+		any |= !(any && logs[i].other) &&
+		       propose(&logs[i], name, plain, text, text + n + 1, err);
 	free(text);
 	return any;
 }

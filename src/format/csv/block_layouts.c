@@ -20,6 +20,7 @@
  *   DiskRead, 1234, sqlservr (2004), 2500, 0xfff...     etw
  *   7 1048576 131072 1570000000.5 2 1 5                 baleen
  *   52312                                               lirs
+ *   0.000178 fio 1950 xvda1 W 13092432 4096 0.61        biosnoop
  *
  * msr: block traces of MSR Cambridge (Narayanan, Donnelly, Rowstron, FAST 2008; README at SNIA
  * IOTTA, trace 388): Timestamp, Hostname, DiskNumber, Type, Offset, Size, ResponseTime. Times are
@@ -96,6 +97,10 @@
  *
  * lirs: traces of LIRS (Jiang, Zhang, SIGMETRICS 2002): one block number per line, read as a page;
  * an asterisk between parts, by which it is recognised.
+ *
+ * biosnoop: output of the tool of bcc (its biosnoop_example.txt), by its first line. Sectors have
+ * 512 bytes, seconds become microseconds; processes become tasks, disks address spaces. A name of a
+ * process with blanks is refused.
  *
  * arc is recognised by a third field of 0, which no table with sizes there has, and by request
  * numbers, or none, in the fourth. disksim and mqsim are recognised by times that never decrease,
@@ -320,6 +325,17 @@ const struct trc_format trc_family_block_layouts[] = {
 	        .holds = TRC_HAS_VPN,
 	        .as = "csv:comment=*,fields=1,vpn=1",
 	        TRC_LAYOUT("BLOCK", .names = "", .shown = TRC_LAYOUT_BY_COMMENTS),
+	},
+	{
+	        .name = "biosnoop",
+	        .doc = "what biosnoop prints",
+	        .second = TRC_LAYOUT_SECOND,
+	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID | TRC_HAS_TASK,
+	        .gives = TRC_LAYOUT_CACHED,
+	        .as = "csv:separator=blank,fields=8+,time=1*1e6,task=3,space=4,type=5,addr=6*512,size=7,"
+	              "coded,read=R*,write=W*:FW*,invalidate=D*,ignore=*",
+	        TRC_LAYOUT_NAMED("TIME(s) COMM PID DISK T SECTOR BYTES ...", NULL),
+	        .changes = "spaces are the 32-bit XXH3 of the disk",
 	},
 	{ .name = NULL },
 };

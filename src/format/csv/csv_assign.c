@@ -51,6 +51,12 @@ is_time(const struct trc_csv_values *v, unsigned numbers)
 	       (numbers > 2 || v->lines >= RISING_SURE);
 }
 
+bool
+trc_csv_is_time(const struct trc_csv_values *v)
+{
+	return is_time(v, 1);
+}
+
 /* Returns true if numbers may stand for loads, stores and fetches. */
 static bool
 is_code(const struct trc_csv_values *v)
@@ -160,6 +166,25 @@ move_outcome(int at[TRC_COLUMNS], int k)
 	at[TRC_COL_PC] = at[TRC_COL_SIZE] = at[TRC_COL_TYPE] = -1;
 }
 
+/* Takes the only number with decimals that never decreases, a time wherever it is, out of the `n`;
+ * returns how many are left. */
+static unsigned
+take_time(const struct trc_csv_values *v, unsigned *number, unsigned n, int at[TRC_COLUMNS])
+{
+	unsigned found = n;
+
+	for (unsigned k = 1; k < n; k++)
+		if (v[number[k]].broken && v[number[k]].lines >= RISING_SURE &&
+		    is_time(&v[number[k]], n))
+			found = found == n ? k : 0;
+	if (found == 0 || found == n || at[TRC_COL_TIME] >= 0 || is_time(&v[*number], n))
+		return n;
+	at[TRC_COL_TIME] = (int)number[found];
+	for (; found + 1 < n; found++)
+		number[found] = number[found + 1];
+	return n - 1;
+}
+
 void
 trc_csv_assign(const struct trc_csv_values *v, unsigned fields, int at[TRC_COLUMNS])
 {
@@ -175,6 +200,7 @@ trc_csv_assign(const struct trc_csv_values *v, unsigned fields, int at[TRC_COLUM
 			at[TRC_COL_TIME] = (int)k;
 		else if (trc_csv_is_number(&v[k]))
 			number[n++] = k;
+	n = take_time(v, number, n, at);
 	if (n > 1 && at[TRC_COL_TIME] < 0 && is_time(&v[*number], n))
 		at[TRC_COL_TIME] = (int)number[first++];
 	else if (n > 1 && at[TRC_COL_TYPE] < 0 && v[*number].most <= 2 && !v[*number].marked &&

@@ -61,6 +61,8 @@ bool trc_csv_are_outcomes(const struct trc_csv_values *v);
 
 /* Returns true if a field is 0 and 1. */
 bool trc_csv_is_bit(const struct trc_csv_values *v);
+/* Returns true if numbers that stand alone may be times: in enough lines they never decrease. */
+bool trc_csv_is_time(const struct trc_csv_values *v);
 
 /* Returns true if a field is types, or words that mostly are, or begin as these do, reads and
  * writes. */

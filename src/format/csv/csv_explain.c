@@ -7,6 +7,20 @@
 #include <stdio.h>
 #include <string.h>
 
+void
+trc_csv_note_unknown(struct trc_csv_fields *s, struct trc_field f)
+{
+	struct trc_type_code code = { "", 0 };
+
+	if (s->unknowns == TRC_CSV_UNKNOWN_MOST || f.len == 0 || f.len > TRC_CODE_LETTERS)
+		return;
+	memcpy(code.text, f.p, f.len);
+	for (size_t i = 0; i < s->unknowns; i++)
+		if (memcmp(s->unknown[i].text, code.text, sizeof(code.text)) == 0)
+			return;
+	s->unknown[s->unknowns++] = code;
+}
+
 /* Returns true if a size has a unit, or a time is a date. */
 static bool
 has_unit(struct trc_field f, enum trc_column c)
@@ -61,7 +75,8 @@ explain_number(const struct trc_csv_fields *s, struct trc_field f, size_t j, cha
 		        "%.*s%s is not a whole number, which %s needs; use %s=FIELD*1e%u", len,
 		        (const char *)f.p, times, trc_column[c].name, trc_column[c].name, tens);
 	case TRC_NUMBER_WHOLE:
-		if (v <= UINT64_MAX >> (64 - 8 * trc_column[c].width))
+		if (v <= UINT64_MAX >> (64 - 8 * trc_column[c].width) ||
+		    (s->ends && c == TRC_COL_SIZE))
 			return 0;
 		break;
 	default: break;
@@ -121,8 +136,9 @@ trc_csv_explain(const void *state, const uint8_t *p, const uint8_t *e, char *dst
 
 	*dst = 0;
 	e = trc_csv_line_end(s->comment, p, e, s->by);
-	if (*s->missing || s->twice) {
+	if (*s->missing || s->twice || s->early) {
 		snprintf(dst, room,
+		         s->early ? "the end of a request must come after its address" :
 		         s->again ? "it has two fields '%s'; give the number of one, and header" :
 		         s->twice ? "--from csv: has two columns for one of its fields" :
 		                    "it has no field '%s'",
@@ -160,4 +176,6 @@ trc_csv_explain(const void *state, const uint8_t *p, const uint8_t *e, char *dst
 			snprintf(dst, room,
 			         "its field %u has the text of an event; is its type event?",
 			         i + 1);
+	if (!*dst && s->ends)
+		snprintf(dst, room, "its end is not 1 byte to 4 GiB after its address");
 }

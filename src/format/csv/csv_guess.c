@@ -34,6 +34,14 @@ has_empty(const uint8_t *p, const uint8_t *e)
 	return p + 1 < e;
 }
 
+static bool
+has_url(const uint8_t *p, const uint8_t *e)
+{
+	while (e - p > 3 && memcmp(p, "://", 3) != 0)
+		p++;
+	return e - p > 3;
+}
+
 /* Sets by[] to the separators that may be those of the line [p, lf), the likeliest first, for its
  * numbers and for keys that are texts. */
 static void
@@ -47,7 +55,7 @@ find_separators(struct trc_csv_table *t, const uint8_t *p, const uint8_t *lf, ui
 	if (sign == '\t' && trc_csv_table_fields(t) > 2 && !has_empty(p, lf))
 		by[0] = sign;
 	else if (!there || sign == '\t')
-		by[0] = memchr(p, ':', (size_t)(lf - p)) ? TRC_CSV_ANY : ' ';
+		by[0] = memchr(p, ':', (size_t)(lf - p)) && !has_url(p, lf) ? TRC_CSV_ANY : ' ';
 	else
 		by[0] = sign == ',' && has_blanks(t, p, lf) ? TRC_CSV_ANY : sign;
 	by[1] = by[3] = TRC_CSV_ANY;
@@ -160,6 +168,13 @@ take_values(struct trc_csv_table *t, const uint8_t *p, size_t n, struct trc_read
 	if (!lf)
 		return 0;
 	t->names = t->rows = p;
+	t->by = ' ';
+	if (trc_csv_are_keys(t)) {
+		*r = (struct trc_reading){ .what = "each line is a key",
+			                   .from = "csv:addr=hash(1)" };
+		trc_csv_table_put(t, r->from, sizeof(r->from));
+		return 1;
+	}
 	find_separators(t, p, lf, by);
 	for (size_t i = 0; i < TRC_COUNT(by) && ways == 0; i++) {
 		unsigned fields;
@@ -238,6 +253,11 @@ trc_csv_suggest(const uint8_t *p, size_t n, char *dst, size_t room)
 	p = table = trc_csv_table_begin(&t, start);
 	if (!p)
 		return false;
+	if (trc_csv_is_json(p, end) && trc_csv_guess(start, (size_t)(end - start), r) == 0) {
+		snprintf(dst, room,
+		         "is JSON; make a table of it, as with jq -r '[.KEY,.SIZE]|@csv'");
+		return true;
+	}
 	e = memchr(p, '\n', (size_t)(end - p));
 	if (e && trc_csv_odd_name(p, e, dst, room)) {
 		const size_t len = strlen(dst);

@@ -56,6 +56,15 @@ enum trc_column trc_csv_column_named(struct trc_field name, bool *blocks);
 /* Returns true for names of the data read or written, for which there is no column. */
 bool trc_csv_is_data(struct trc_field name);
 
+/* Returns true for a text that begins with an object of JSON. */
+bool trc_csv_is_json(const uint8_t *p, const uint8_t *e);
+
+/* Returns the field in which all texts are URLs; -1: none. */
+int trc_csv_find_url(const struct trc_csv_table *t, unsigned fields);
+
+/* Returns true if each line is a key: a word with a mark in it, and some occur again. */
+bool trc_csv_are_keys(const struct trc_csv_table *t);
+
 /* Sets *r to the columns of its fields, by these names; returns false if none is an address. */
 bool trc_csv_guess_by_names(const struct trc_csv_table *t, struct trc_reading *r);
 

@@ -92,6 +92,27 @@ find_codes(const struct trc_csv_fields *s, size_t *read, size_t *write)
 	}
 }
 
+/* Returns true if a word goes on after its first `len` letters as the names of requests do: with a
+ * mark, a digit, a capital, up to two letters, or a word for data. `getattr` is no read. */
+static bool
+goes_on(struct trc_field word, size_t len)
+{
+	static const char *const data[] = { "back",    "through", "block",  "chunk", "data",
+		                            "page",    "line",    "word",   "half",  "byte",
+		                            "double",  "req",     "object", "key",   "miss",
+		                            "request", "hit" };
+	const uint8_t *const rest = word.p + len;
+	const size_t left = word.len - len;
+
+	if (left <= 2 || !isalpha(*rest) || (isupper(*rest) && islower(rest[-1])))
+		return true;
+	for (size_t i = 0; i < TRC_COUNT(data); i++)
+		if (left >= strlen(data[i]) &&
+		    strncasecmp((const char *)rest, data[i], strlen(data[i])) == 0)
+			return true;
+	return false;
+}
+
 int
 trc_csv_begins_as(struct trc_field word)
 {
@@ -111,7 +132,7 @@ trc_csv_begins_as(struct trc_field word)
 		const size_t len = strlen(known[i].word);
 
 		if (word.len >= len && strncasecmp((const char *)word.p, known[i].word, len) == 0)
-			return known[i].type;
+			return goes_on(word, len) ? known[i].type : -1;
 	}
 	return word.len == 2 && !isalpha(word.p[1]) ? -1 :
 	       first == 'r'                         ? TRC_READ :

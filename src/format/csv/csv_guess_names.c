@@ -10,6 +10,10 @@
 
 #include "format/csv/csv_table.h"
 
+#define PROCESSES "pid process processid"
+#define WRITES "ismodify iswrite isstore modify write dirty"
+#define FLAGS ",read=false,write=true"
+
 enum {
 	NAME_MOST = 24,
 	BLOCK = 512, /* bytes of a disk block */
@@ -17,38 +21,48 @@ enum {
 };
 
 /* Names of fields, in lower-case letters and digits, the most likely first; an asterisk means
- * blocks of 512 bytes. */
+ * blocks of 512 bytes. And what longer names may end with, if one alone does. */
 static const struct {
 	enum trc_column column;
-	const char *names;
+	const char *names, *ends;
 } known[] = {
 	{ TRC_COL_TIME,
 	  "time timestamp ts clocktime arrivaltime arrival issuetime requesttime reqtime "
 	  "starttime optime timestampus timestampns timestampms timeus timens timems timesec "
-	  "clock cycle cycles date datetime when headertimestamp times t " },
+	  "clock cycle cycles date datetime when headertimestamp times t ",
+	  "timestamp timestampus timestampms timestampns timeus timems timens" },
 	{ TRC_COL_ADDR,
-	  "addr address offset byteoffset startoffset lba* lbn* startlba* sector* "
+	  "addr address offset byteoffset startoffset offsetb offsetbytes lba* lbn* startlba* sector* "
 	  "startsector* sectorno* lsn* iolba* blkno* blocknumber* blocknum* block* objid "
 	  "objectid object obj key objkey "
 	  "objectkey cachekey itemid blockid virtualaddress vaddr virtaddr physicaladdress paddr "
-	  "physaddr memoryaddress memaddr memaddress va vaddress effectiveaddress id url " },
+	  "physaddr memoryaddress memaddr memaddress va vaddress effectiveaddress id url uri "
+	  "blobname filename file path filepath pathname ",
+	  "address offset blobname objectname objectid objectkey cachekey" },
 	{ TRC_COL_VPN,
-	  "page vpn pageno pagenum pagenumber pageid virtualpage virtualpagenumber lpn " },
+	  "page vpn pageno pagenum pagenumber pageid virtualpage virtualpagenumber lpn ", "" },
 	{ TRC_COL_SIZE,
 	  "size len length bytes nbytes iosize reqsize requestsize transfersize objsize "
 	  "objectsize valuesize sz blocks* nblocks* numblocks* sectors* nsectors* "
-	  "numsectors* blkcnt* iolen* " },
-	{ TRC_COL_TYPE, "type op opcode iotype rw operation cmd command optype reqtype requesttype "
-	                "direction dir rwflag ismodify iswrite isstore modify write dirty "
-	                "iooperation t " },
-	{ TRC_COL_TASK, "tid thread threadid task taskid core coreid cpu cpuid processor " },
-	{ TRC_COL_PC, "pc ip rip eip instructionpointer programcounter insnaddr " },
+	  "numsectors* blkcnt* iolen* ",
+	  "bytes length size" },
+	{ TRC_COL_TYPE,
+	  "type op opcode iotype rw operation cmd command optype reqtype requesttype "
+	  "direction dir rwflag ismodify iswrite isstore modify write dirty "
+	  "iooperation t ",
+	  "optype opcode operation iotype" },
+	{ TRC_COL_TASK, "tid thread threadid task taskid core coreid cpu cpuid processor ",
+	  "threadid" },
+	{ TRC_COL_PC, "pc ip rip eip instructionpointer programcounter insnaddr ", "" },
 	{ TRC_COL_ASID,
-	  "pid process processid asid deviceid volumeid volume diskid disknumber disk device "
-	  "dev asu vol lun hostname host node server "
-	  "namespace " },
-	{ TRC_COL_BRANCH, "taken istaken branchtaken outcome branchoutcome actualoutcome "
-	                  "actualdirection actualtaken " },
+	  "asid deviceid volumeid volume diskid disknumber disk device dev asu vol lun filename "
+	  "file path filepath pathname fileid inode ino hostname host node server namespace pid "
+	  "process processid ",
+	  "diskid deviceid volumeid" },
+	{ TRC_COL_TASK, PROCESSES " ", "" }, /* where addresses are not of memory */
+	{ TRC_COL_BRANCH,
+	  "taken istaken branchtaken outcome branchoutcome actualoutcome actualdirection actualtaken ",
+	  "" },
 };
 
 /* Reduces a name to lower-case letters and digits, for comparison. */
@@ -98,6 +112,32 @@ find_name(const struct trc_csv_table *t, const char *want, size_t len)
 	return -1;
 }
 
+/* Finds the only field whose name ends with one of `ends`; -1: none, or several. */
+static int
+find_end(const struct trc_csv_table *t, const char *ends)
+{
+	const uint8_t *p = t->names;
+	struct trc_field f;
+	char name[NAME_MOST];
+	int found = -1;
+
+	for (int at = 0; (f = trc_csv_next(&p, t->names_end, t->by)).p; at++) {
+		simplify(f, name);
+		for (const char *end = ends; *end; end += strspn(end, " ")) {
+			const size_t len = strcspn(end, " "), n = strlen(name);
+
+			if (n > len && memcmp(name + n - len, end, len) == 0) {
+				if (found >= 0)
+					return -1;
+				found = at;
+				break;
+			}
+			end += len;
+		}
+	}
+	return found;
+}
+
 /* Returns the field of column `k` of `known`; sets *blocks if it is in blocks. */
 static int
 find_field(const struct trc_csv_table *t, size_t k, bool *blocks)
@@ -111,7 +151,8 @@ find_field(const struct trc_csv_table *t, size_t k, bool *blocks)
 			return at;
 		p += len + *blocks + 1;
 	}
-	return -1;
+	*blocks = false;
+	return find_end(t, known[k].ends);
 }
 
 /* Returns true if a column of addresses is hexadecimal without 0x. Keys may be any text. */
@@ -149,15 +190,101 @@ shows_outcomes(const struct trc_csv_table *t, unsigned at, const char *from)
 	       strstr(from, "addr=");
 }
 
-/* Prints a column with its field's name, or its number if that is in doubt, and marks the field in
- * *used. */
+/* Returns true if one of the names of a list, between blanks, is this. */
+static bool
+is_one_of(const char *list, const char *name)
+{
+	const size_t len = strlen(name);
+
+	for (const char *p = list; len > 0 && (p = strstr(p, name)); p += len)
+		if ((p == list || p[-1] == ' ') && (p[len] == ' ' || !p[len]))
+			return true;
+	return false;
+}
+
+static bool
+is_field_of(const struct trc_csv_table *t, int at, const char *list)
+{
+	char name[NAME_MOST];
+
+	simplify(trc_csv_table_field(t, t->names, t->names_end, (unsigned)at), name);
+	return is_one_of(list, name);
+}
+
+/* Returns true if addresses belong to a process; blocks, keys and offsets do not. */
+static bool
+in_memory(const struct trc_csv_table *t)
+{
+	bool blocks;
+
+	for (size_t k = 0; k < TRC_COUNT(known); k++) {
+		const int at = known[k].column == TRC_COL_VPN || known[k].column == TRC_COL_ADDR ?
+		                       find_field(t, k, &blocks) :
+		                       -1;
+		char name[NAME_MOST];
+
+		if (at < 0)
+			continue;
+		simplify(trc_csv_table_field(t, t->names, t->names_end, (unsigned)at), name);
+		return known[k].column == TRC_COL_VPN || strstr(name, "addr") ||
+		       is_one_of("va rva", name);
+	}
+	return true;
+}
+
+/* Prints a column and its field, by its name, or its number if that is in doubt, and marks the
+ * field in *used. */
+static void
+put_field(const struct trc_csv_table *t, const char *column, int at, uint64_t *used, char *dst,
+          size_t room)
+{
+	const struct trc_field f = trc_csv_table_field(t, t->names, t->names_end, (unsigned)at);
+	const bool first = dst[strlen(dst) - 1] == ':' || *column == '+';
+	char number[12] = "";
+
+	if (t->made || has_again(t, f, (unsigned)at))
+		snprintf(number, sizeof(number), "%d", at + 1);
+	trc_csv_put(dst, room, ",", !first);
+	trc_csv_put(dst, room, column, strlen(column));
+	trc_csv_put(dst, room, "=", *column != '+');
+	trc_csv_put(dst, room, *number ? number : (const char *)f.p,
+	            *number ? strlen(number) : f.len);
+	*used |= UINT64_C(1) << at;
+}
+
+/* Prints types whose words are not known: flags by the name. */
+static void
+put_types(const struct trc_csv_table *t, int at, char *dst, size_t room)
+{
+	if (trc_csv_table_has_flags(t, (unsigned)at) && is_field_of(t, at, WRITES))
+		trc_csv_put(dst, room, FLAGS, strlen(FLAGS));
+	else
+		trc_csv_table_put_codes(t, (unsigned)at, dst, room);
+}
+
+/* Prints the unit of a column; that of times of day is also the one of their day. */
+static void
+put_unit(const struct trc_csv_table *t, enum trc_column c, int at, bool blocks, uint64_t *used,
+         char *dst, size_t room)
+{
+	const size_t from = strlen(dst);
+	const int day = c == TRC_COL_TIME ? trc_csv_table_day_of(t, (unsigned)at) : -1;
+	char unit[16];
+
+	trc_csv_table_put_factor(t, c, (unsigned)at, blocks, dst, room);
+	snprintf(unit, sizeof(unit), "%s", dst + from);
+	if (day < 0 || *used >> day & 1)
+		return;
+	put_field(t, "+", day, used, dst, room);
+	trc_csv_put(dst, room, unit, strlen(unit));
+}
+
+/* Prints a column of this table, if a field has its name. */
 static bool
 put_column(const struct trc_csv_table *t, size_t k, uint64_t *used, char *dst, size_t room)
 {
 	const enum trc_column c = known[k].column;
 	const char *name = trc_column[c].name;
-	char number[12] = "";
-	struct trc_field f;
 	bool blocks, text, bare;
 	const int at = find_field(t, k, &blocks);
 
@@ -175,24 +302,68 @@ put_column(const struct trc_csv_table *t, size_t k, uint64_t *used, char *dst, s
 	bare = is_bare(t, c, (unsigned)at);
 	text = c != TRC_COL_TYPE && c != TRC_COL_BRANCH && !bare &&
 	       trc_csv_table_decimals(t, (unsigned)at) < 0;
+	if (is_field_of(t, at, PROCESSES) && (c == TRC_COL_ASID) != in_memory(t))
+		return false;
 	if (text && c == TRC_COL_ASID)
 		name = "space";
-	else if (text && c != TRC_COL_ADDR)
+	else if ((text && c != TRC_COL_ADDR) || (c == TRC_COL_TASK && strstr(dst, "task=")))
 		return false;
-	trc_csv_put(dst, room, dst[strlen(dst) - 1] == ':' ? "" : ",", dst[strlen(dst) - 1] != ':');
-	trc_csv_put(dst, room, name, strlen(name));
-	trc_csv_put(dst, room, "=", 1);
-	*used |= UINT64_C(1) << at;
-	f = trc_csv_table_field(t, t->names, t->names_end, (unsigned)at);
-	if (t->made || has_again(t, f, (unsigned)at))
-		snprintf(number, sizeof(number), "%d", at + 1);
-	trc_csv_put(dst, room, *number ? number : (const char *)f.p,
-	            *number ? strlen(number) : f.len);
+	put_field(t, name, at, used, dst, room);
 	if (c == TRC_COL_TYPE)
-		trc_csv_table_put_codes(t, (unsigned)at, dst, room);
+		put_types(t, at, dst, room);
 	else if (!bare && c != TRC_COL_BRANCH)
-		trc_csv_table_put_factor(t, c, (unsigned)at, blocks, dst, room);
+		put_unit(t, c, at, blocks, used, dst, room);
 	return true;
+}
+
+/* Prints the first field that is of types, whatever its name is. */
+static bool
+put_unnamed_types(const struct trc_csv_table *t, uint64_t *used, char *dst, size_t room)
+{
+	const unsigned fields = trc_csv_table_fields(t);
+
+	for (unsigned at = 0; at < fields && !strstr(dst, "type="); at++) {
+		const struct trc_csv_values v = trc_csv_table_look(t, at);
+
+		if (*used >> at & 1 || !trc_csv_are_types(&v) || trc_csv_have_doubt(&v))
+			continue;
+		put_field(t, trc_column[TRC_COL_TYPE].name, (int)at, used, dst, room);
+		trc_csv_table_put_codes(t, at, dst, room);
+		return true;
+	}
+	return false;
+}
+
+/* Prints the ends of requests in place of their sizes, and where they begin. */
+static void
+put_ends(const struct trc_csv_table *t, uint64_t *used, char *dst, size_t room)
+{
+	static const char *const pairs[][2] = {
+		{ "start", "end" },
+		{ "start", "stop" },
+		{ "begin", "end" },
+		{ "first", "last" },
+		{ "from", "to" },
+		{ "low", "high" },
+		{ "startlba", "endlba" },
+		{ "startaddr", "endaddr" },
+		{ "startoffset", "endoffset" },
+	};
+
+	for (size_t i = 0; i < TRC_COUNT(pairs) && !strstr(dst, "size="); i++) {
+		const int addr = find_name(t, pairs[i][0], strlen(pairs[i][0]));
+		const int end = find_name(t, pairs[i][1], strlen(pairs[i][1]));
+		const char *unit = strstr(pairs[i][1], "lba") ? "*512" : "";
+		const char *word = addr < 0 || end < 0 ? NULL : trc_csv_table_ends(t, addr, end, 0);
+
+		if (!word || *used >> end & 1 || (strstr(dst, "addr=") && !(*used >> addr & 1)))
+			continue;
+		if (!(*used >> addr & 1))
+			put_field(t, trc_column[TRC_COL_ADDR].name, addr, used, dst, room);
+		put_field(t, word, end, used, dst, room);
+		trc_csv_put(dst, room, unit, strlen(unit));
+		return;
+	}
 }
 
 bool
@@ -227,17 +398,6 @@ trc_csv_take_names(struct trc_csv_table *t, const uint8_t *p, size_t n)
 				return false;
 	}
 	return fields > 1;
-}
-
-static bool
-is_one_of(const char *list, const char *name)
-{
-	const size_t len = strlen(name);
-
-	for (const char *p = list; len > 0 && (p = strstr(p, name)); p += len)
-		if ((p == list || p[-1] == ' ') && (p[len] == ' ' || !p[len]))
-			return true;
-	return false;
 }
 
 /* Returns true if the name implies the unit of its numbers: blocks may have any size, which the
@@ -311,6 +471,7 @@ shows_types(const struct trc_csv_table *t, unsigned at)
 
 	simplify(trc_csv_table_field(t, t->names, t->names_end, at), name);
 	return (trc_csv_table_has_types(t, at) && !trc_csv_have_doubt(&v)) ||
+	       (is_one_of(WRITES, name) && trc_csv_table_has_flags(t, at)) ||
 	       (is_one_of("ismodify iswrite isstore", name) && v.decimals == v.lines &&
 	        v.most <= 1);
 }
@@ -350,7 +511,7 @@ has_bare(const struct trc_csv_table *t)
 static bool
 names_are_sure(const struct trc_csv_table *t, uint64_t used)
 {
-	bool blocks, sizes_in_bytes = false, other = false;
+	bool blocks, other_blocks, sizes_in_bytes = false, other = false;
 	int addr = -1;
 
 	for (size_t k = 0; k < TRC_COUNT(known); k++) {
@@ -358,6 +519,10 @@ names_are_sure(const struct trc_csv_table *t, uint64_t used)
 
 		if (at < 0)
 			continue;
+		if (trc_csv_column_named(trc_csv_table_field(t, t->names, t->names_end,
+		                                             (unsigned)at),
+		                         &other_blocks) == TRC_COLUMNS)
+			return false;
 		other |= known[k].column != TRC_COL_ADDR && known[k].column != TRC_COL_VPN;
 		if (known[k].column == TRC_COL_ADDR || (known[k].column == TRC_COL_VPN && addr < 0))
 			addr = at;
@@ -389,7 +554,8 @@ trc_csv_guess_by_names(const struct trc_csv_table *t, struct trc_reading *r)
 	snprintf(r->from, sizeof(r->from), "csv:");
 	for (size_t k = 0; k < TRC_COUNT(known); k++)
 		put_column(t, k, &used, r->from, sizeof(r->from));
-	r->sure = names_are_sure(t, used);
+	r->sure = !put_unnamed_types(t, &used, r->from, sizeof(r->from)) && names_are_sure(t, used);
+	put_ends(t, &used, r->from, sizeof(r->from));
 	snprintf(r->what, sizeof(r->what), "%s",
 	         t->made ? "its comment names its fields" : "these are its fields");
 	for (unsigned at = 0; (f = trc_csv_next(&p, t->names_end, t->by)).p; at++) {

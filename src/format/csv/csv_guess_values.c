@@ -82,6 +82,29 @@ find_words(const struct trc_csv_table *t, const struct trc_csv_values *v, int at
 	at[TRC_COL_PC] = at[TRC_COL_SIZE] = -1;
 }
 
+/* Notes that sizes are ends; removes those whose last byte is not certain. What would be pcs before
+ * addresses are addresses, if these are last bytes: no instruction loads only such. */
+static void
+find_ends(struct trc_csv_table *t, const struct trc_csv_values *v, int at[TRC_COLUMNS])
+{
+	const int pc = at[TRC_COL_PC], addr = at[TRC_COL_ADDR];
+
+	t->ends = NULL;
+	if (at[TRC_COL_SIZE] >= 0 && are_ends(t, v, at)) {
+		t->ends = trc_csv_table_ends(t, addr, at[TRC_COL_SIZE], base_of(&v[addr]));
+		at[TRC_COL_SIZE] = t->ends ? at[TRC_COL_SIZE] : -1;
+	} else if (pc >= 0 && addr == pc + 1 && at[TRC_COL_SIZE] < 0) {
+		t->ends = trc_csv_table_ends(t, pc, addr, base_of(&v[addr]));
+		if (!t->ends || *t->ends != 'l') {
+			t->ends = NULL;
+			return;
+		}
+		at[TRC_COL_PC] = -1;
+		at[TRC_COL_ADDR] = pc;
+		at[TRC_COL_SIZE] = addr;
+	}
+}
+
 /* Recognises a table with one field of block numbers, which are pages. */
 static bool
 guess_numbered(const struct trc_csv_table *t, struct trc_reading *r)
@@ -103,21 +126,47 @@ guess_numbered(const struct trc_csv_table *t, struct trc_reading *r)
 	return r->sure = true;
 }
 
-/* Prints one column, from field `at`, with its unit. */
-static void
+/* Prints the unit of times and, if they are days, the times of day that belong to them. Returns a
+ * bit for the field of these. */
+static uint64_t
+put_time(const struct trc_csv_table *t, unsigned at, char *dst, size_t room)
+{
+	const size_t n = strlen(dst);
+	const unsigned fields = trc_csv_table_fields(t);
+	char unit[16];
+
+	trc_csv_table_put_factor(t, TRC_COL_TIME, at, false, dst, room);
+	for (unsigned k = 0; k < fields; k++)
+		if (trc_csv_table_day_of(t, k) == (int)at) {
+			trc_csv_table_put_factor(t, TRC_COL_TIME, k, false, dst, room);
+			snprintf(unit, sizeof(unit), "%s", dst + n);
+			snprintf(dst + n, room - n, "%s+%u%s", unit, k + 1, unit);
+			return UINT64_C(1) << k;
+		}
+	return 0;
+}
+
+/* Prints one column, from field `at`, with its unit. Returns a bit for each field of it. */
+static uint64_t
 put_column(const struct trc_csv_table *t, const struct trc_csv_values *v, enum trc_column c,
            unsigned at, char *dst, size_t room)
 {
 	const size_t n = strlen(dst);
 
 	snprintf(dst + n, room - n, "%c%s=%u", n > 3 ? ',' : ':',
-	         c == TRC_COL_BRANCH ? "taken" : trc_column[c].name, at + 1);
+	         c == TRC_COL_SIZE && t->ends ? t->ends :
+	         c == TRC_COL_BRANCH          ? "taken" :
+	                                        trc_column[c].name,
+	         at + 1);
 	if (c == TRC_COL_TYPE && !trc_csv_are_types(v))
 		trc_csv_put(dst, room, ",read=0,write=1,fetch=2", v->most < 2 ? 15 : 23);
 	else if (c == TRC_COL_TYPE)
 		trc_csv_table_put_codes(t, at, dst, room);
+	else if (c == TRC_COL_TIME)
+		return UINT64_C(1) << at | put_time(t, at, dst, room);
 	else if (v->hex == 0 || !trc_csv_is_number(v))
 		trc_csv_table_put_factor(t, c, at, t->blocks >> c & 1, dst, room);
+	return UINT64_C(1) << at;
 }
 
 /* The field of addresses, or of pages. */
@@ -144,8 +193,7 @@ put_columns(const struct trc_csv_table *t, const struct trc_csv_values *v, unsig
 
 		if (k < 0)
 			continue;
-		used |= UINT64_C(1) << k;
-		put_column(t, &v[k], order[i], (unsigned)k, dst, room);
+		used |= put_column(t, &v[k], order[i], (unsigned)k, dst, room);
 	}
 	if (v[address_of(at)].binary)
 		trc_csv_put(dst, room, ",binary", 7);
@@ -255,6 +303,23 @@ find_key(const struct trc_csv_table *t, const struct fields *f, int type)
 	return -1;
 }
 
+/* Assigns URLs, which are keys whatever else there is. In tables of few fields a number after them
+ * is a size. */
+static bool
+assign_url(const struct trc_csv_table *t, const struct fields *f, int at[TRC_COLUMNS])
+{
+	const int url = trc_csv_find_url(t, f->n), addr = at[TRC_COL_ADDR];
+
+	if (url < 0)
+		return false;
+	if (at[TRC_COL_TIME] < 0 && addr >= 0 && addr < url && trc_csv_is_time(&f->v[addr]))
+		at[TRC_COL_TIME] = addr;
+	at[TRC_COL_ADDR] = url;
+	at[TRC_COL_SIZE] = addr > url && f->n <= KEYED_MOST ? addr : -1;
+	at[TRC_COL_ASID] = at[TRC_COL_TASK] = at[TRC_COL_PC] = at[TRC_COL_VPN] = -1;
+	return true;
+}
+
 /* Assigns keys, where nothing is an address. In tables without types a number after identifiers is
  * a size. Returns false if another separator may show addresses. */
 static bool
@@ -322,16 +387,19 @@ assign(struct trc_csv_table *t, const struct fields *f, int at[TRC_COLUMNS], uin
 		at[c] = -1;
 	trc_csv_assign(f->v, f->n, at);
 	*labels = assign_labelled(t, f, at);
-	if (!*labels && !assign_key(t, f, at))
+	/* Numbers without a name in JSON are elements of lists. */
+	for (int c = 0; c < TRC_COLUMNS && trc_csv_is_json(t->names, t->end); c++)
+		if (at[c] >= 0 && c != TRC_COL_TYPE && !(at[c] > 0 && *labels >> (at[c] - 1) & 1))
+			at[c] = -1;
+	if (!assign_url(t, f, at) && !*labels && !assign_key(t, f, at))
 		return false;
 	if (*labels && at[TRC_COL_ADDR] >= 0)
 		at[TRC_COL_VPN] = -1;
 	/* Types may be in brackets: then any separator finds them. */
 	if (at[TRC_COL_ADDR] < 0 || (*labels && t->by == ' ' && at[TRC_COL_TYPE] < 0))
 		return false;
-	if (at[TRC_COL_SIZE] >= 0 && are_ends(t, f->v, at))
-		at[TRC_COL_SIZE] = -1;
 	find_words(t, f->v, at);
+	find_ends(t, f->v, at);
 	return true;
 }
 
@@ -377,7 +445,7 @@ trc_csv_guess_by_values(struct trc_csv_table *t, unsigned fields,
 	for (; n < (labels ? 1 : TRC_READINGS); n++) {
 		memcpy(at, first, sizeof(at));
 		r[n] = (struct trc_reading){
-			.sure = n == 0 && !t->typed && !t->keyed && !labels &&
+			.sure = n == 0 && !t->typed && !t->keyed && !labels && !t->ends &&
 			        (addr->hex || addr->binary || !addr->padded) &&
 			        is_sure(t, f.v, f.n, at),
 		};

@@ -59,12 +59,13 @@ enum trc_number_kind
 trc_csv_number(const struct trc_csv_fields *s, size_t j, struct trc_field f, uint64_t *v)
 {
 	const struct trc_csv_unit *unit = &s->unit[j];
+	const bool end = s->ends && s->field[j] == 1 + TRC_COL_SIZE;
 	const size_t len = strlen(s->prefix);
 	const uint64_t factor = unit->factor ? unit->factor : 1;
 
 	if (len > 0 && f.len > len && memcmp(f.p, s->prefix, len) == 0)
 		f = (struct trc_field){ f.p + len, f.len - len };
-	if (!(TRC_CSV_HEX >> (s->field[j] - 1) & 1))
+	if (!(TRC_CSV_HEX >> (s->field[j] - 1) & 1) && !end)
 		return trc_csv_take_number(f, unit, v, NULL);
 	if (!s->base)
 		return unit->factor == 0 && trc_csv_is_rounded(f) ?
@@ -168,6 +169,9 @@ fields_of(const struct trc_csv_from *from, int c)
 {
 	return c == TRC_COL_ASID && from->space.n   ? from->space :
 	       c == TRC_COL_BRANCH && from->taken.n ? from->taken :
+	       c != TRC_COL_SIZE                    ? from->at[c] :
+	       from->end.n                          ? from->end :
+	       from->last.n                         ? from->last :
 	                                              from->at[c];
 }
 
@@ -191,6 +195,8 @@ check_fields(const struct trc_csv_from *from, size_t *n, struct trc_err *err)
 				                   TRC_CSV_FIELDS_MOST);
 			if (check_field(c, &given, sum || left.n, &field[*n].at, err))
 				return -1;
+			if ((sum || left.n) && (from->end.n || from->last.n) && c == TRC_COL_SIZE)
+				return trc_fail_as(err, TRC_USAGE, "csv: end and last are no sums");
 			for (size_t k = 0; k < *n; k++)
 				if (is_same_field(&field[k].at, &field[*n].at))
 					return refuse_same(&field[k].at, field[k].column, c, err);
@@ -288,6 +294,10 @@ check_words(const struct trc_csv_from *from, struct trc_err *err)
 		                   (int)from->fields.n, from->fields.name);
 	if (from->hex && from->binary)
 		return trc_fail_as(err, TRC_USAGE, "csv: addresses are either hex or binary");
+	if ((from->at[TRC_COL_SIZE].n > 0) + (from->end.n > 0) + (from->last.n > 0) > 1 ||
+	    ((from->end.n || from->last.n) && (!from->at[TRC_COL_ADDR].n || from->hash)))
+		return trc_fail_as(err, TRC_USAGE,
+		                   "csv: end or last is in place of size, with addr, a number");
 	if (from->space.n && from->at[TRC_COL_ASID].n)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "csv: space and asid are the same column: use space for names, "
@@ -373,7 +383,9 @@ map_field(struct trc_csv_fields *s, int c, const struct trc_opt_field *given, bo
 		return true;
 	}
 	s->twice = at > 0 && s->field[at - 1];
-	if (s->twice || *s->missing)
+	for (size_t k = at; s->ends && c == TRC_COL_SIZE && k < s->n; k++)
+		s->early |= s->field[k] == 1 + TRC_COL_ADDR;
+	if (s->twice || s->early || *s->missing)
 		return false;
 	s->field[at - 1] = (uint8_t)(1 + c);
 	s->unit[at - 1] = term.unit;
@@ -415,6 +427,7 @@ map_given(struct trc_csv_fields *s, const struct trc_csv_from *from, const uint8
 	*have = 0;
 	s->skip = from->header;
 	s->base = from->hex ? 16 : from->binary ? 2 : 0;
+	s->ends = from->end.n ? 1 : from->last.n ? 2 : 0;
 	snprintf(s->comment, sizeof(s->comment), "%.*s", (int)from->comment.n, from->comment.name);
 	snprintf(s->prefix, sizeof(s->prefix), "%.*s", (int)from->prefix.n, from->prefix.name);
 	if (trc_codes_take(&s->codes, from->codes, "csv", &none) ||
@@ -469,18 +482,4 @@ trc_csv_map(struct trc_csv_fields *s, const struct trc_csv_from *from, const uin
 		s->field[s->n++] = (uint8_t)(1 + trc_ctz64(bit));
 	}
 	return true;
-}
-
-void
-trc_csv_note_unknown(struct trc_csv_fields *s, struct trc_field f)
-{
-	struct trc_type_code code = { "", 0 };
-
-	if (s->unknowns == TRC_CSV_UNKNOWN_MOST || f.len == 0 || f.len > TRC_CODE_LETTERS)
-		return;
-	memcpy(code.text, f.p, f.len);
-	for (size_t i = 0; i < s->unknowns; i++)
-		if (memcmp(s->unknown[i].text, code.text, sizeof(code.text)) == 0)
-			return;
-	s->unknown[s->unknowns++] = code;
 }

@@ -23,6 +23,7 @@ struct trc_csv_fields {
 	bool own;                           /* the names are those of columns, nothing is given */
 	bool padded;       /* bare numbers begin with 0: they may be decimal or hexadecimal */
 	bool looked;       /* at numbers */
+	uint8_t ends;      /* sizes are the ends of requests: 1, the byte after; 2, the last one */
 	uint8_t by;        /* separator of fields; a comma by default */
 	uint64_t hashed;   /* fields that are texts; those of a space count as one */
 	uint64_t optional; /* fields that may be missing or empty, which means 0 */
@@ -57,7 +58,8 @@ struct trc_csv_fields {
 	bool known;       /* other words are types */
 	char missing[48]; /* a given name that no field has, */
 	bool again;       /* or that two fields have, */
-	bool twice;       /* or that belongs to a field of another column */
+	bool twice;       /* or that belongs to a field of another column; */
+	bool early;       /* the end of a request comes before its address */
 };
 
 /* "blank" is any number of blanks and tabs. */
@@ -77,7 +79,7 @@ struct trc_csv_from {
 	struct trc_opt_field codes[TRC_CODED]; /* lists */
 	unsigned separator; /* 1 + index in TRC_CSV_SEPARATORS; 0: determined by the first line */
 	bool header, hash, hex, binary, coded, fetches;
-	struct trc_opt_field comment, prefix, repeat, fields, space, only, except, taken;
+	struct trc_opt_field comment, prefix, repeat, fields, space, only, except, taken, end, last;
 };
 
 extern const struct trc_format_args trc_csv_args;
@@ -109,7 +111,8 @@ uint8_t trc_csv_separator(const uint8_t *p, const uint8_t *e);
  * -1. */
 bool trc_csv_is_none(const struct trc_csv_fields *s, size_t j, struct trc_field f);
 
-/* Parses the number in field `j`, in its unit, like trc_csv_take_number(). */
+/* Parses the number in field `j`, in its unit, like trc_csv_take_number(); an end in that of the
+ * address. */
 enum trc_number_kind trc_csv_number(const struct trc_csv_fields *s, size_t j, struct trc_field f,
                                     uint64_t *v);
 

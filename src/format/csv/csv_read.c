@@ -197,7 +197,8 @@ units(const struct trc_csv_fields *s, const struct trc_table *t, size_t j, size_
 
 	if (s->hashed >> j & 1 && (width == 8 || column == TRC_COL_ASID))
 		return hashes(s, t, j, n, at);
-	if (width == 1 || s->unit[j].divisor || s->hashed >> j & 1 || base == 2 || *s->prefix)
+	if (width == 1 || (s->ends && column == TRC_COL_SIZE) || s->unit[j].divisor ||
+	    s->hashed >> j & 1 || base == 2 || *s->prefix)
 		return 0;
 	whole = trc_table_numbers(t, j, 0, hex, n, v);
 	for (i = 0; i < whole && v[i] <= UINT64_MAX / factor; i++)

@@ -106,8 +106,15 @@ trc_csv_take_scaled(const struct trc_csv_fields *s, struct trc_field f, size_t j
 	}
 	if (trc_csv_is_none(s, j, f))
 		return store(b, c, sum);
-	return trc_csv_number(s, j, f, &v) == TRC_NUMBER_WHOLE &&
-	       (v <= UINT64_MAX - sum || s->hashed) && store(b, c, sum + v);
+	if (trc_csv_number(s, j, f, &v) != TRC_NUMBER_WHOLE)
+		return false;
+	if (s->ends && c == TRC_COL_SIZE) {
+		const uint64_t most = UINT32_MAX, last = s->ends == 2 ? factor : 0;
+
+		return v >= b->addr[b->n] && v - b->addr[b->n] <= most &&
+		       v - b->addr[b->n] + last > 0 && store(b, c, v - b->addr[b->n] + last);
+	}
+	return (v <= UINT64_MAX - sum || s->hashed) && store(b, c, sum + v);
 }
 
 bool
@@ -143,7 +150,8 @@ trc_csv_is_plain(const struct trc_csv_fields *s, size_t j)
 	const uint32_t other = s->sums | (s->base ? TRC_CSV_HEX : 0) |
 	                       (s->outcomes ? TRC_HAS_BRANCH : 0);
 
-	return !*s->prefix && s->unit[j].factor == 0 && s->unit[j].divisor == 0 &&
+	return !*s->prefix && !(s->ends && s->field[j] == 1 + TRC_COL_SIZE) &&
+	       s->unit[j].factor == 0 && s->unit[j].divisor == 0 &&
 	       !((s->hashed | s->optional) >> j & 1) && !(other >> (s->field[j] - 1) & 1);
 }
 

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "format/csv/csv_guess.h"
 #include "format/csv/csv_row.h"
@@ -448,6 +449,77 @@ trc_csv_table_numbers(const struct trc_csv_table *t, int at, unsigned base,
 			n++;
 	}
 	return n;
+}
+
+/* Returns true if `is` holds for all values of a field, and there are some. */
+static bool
+all_are(const struct trc_csv_table *t, unsigned at, bool (*is)(struct trc_field f))
+{
+	const uint8_t *row = t->rows, *p, *e;
+	size_t n = 0;
+
+	for (; n < TRC_CSV_SEEN && trc_csv_table_next(t, &row, &p, &e); n += p < e)
+		if (p < e && !is(trc_csv_table_field(t, p, e, at)))
+			return false;
+	return n > 0;
+}
+
+static bool
+is_clock(struct trc_field f)
+{
+	return f.len >= 8 && f.p[2] == ':';
+}
+
+static bool
+is_day(struct trc_field f)
+{
+	const struct trc_csv_unit date = { .time = true };
+	uint64_t v;
+
+	return (f.len == 10 || f.len == 11) && (f.p[4] == '-' || f.p[2] == '/') &&
+	       trc_csv_take_number(f, &date, &v, NULL) == TRC_NUMBER_WHOLE;
+}
+
+int
+trc_csv_table_day_of(const struct trc_csv_table *t, unsigned at)
+{
+	const unsigned fields = trc_csv_table_fields(t);
+
+	if (!all_are(t, at, is_clock))
+		return -1;
+	for (unsigned k = 0; k < fields; k++)
+		if (all_are(t, k, is_day))
+			return (int)k;
+	return -1;
+}
+
+static bool
+is_flag(struct trc_field f)
+{
+	return (f.len == 4 && strncasecmp((const char *)f.p, "true", 4) == 0) ||
+	       (f.len == 5 && strncasecmp((const char *)f.p, "false", 5) == 0);
+}
+
+bool
+trc_csv_table_has_flags(const struct trc_csv_table *t, unsigned at)
+{
+	return all_are(t, at, is_flag);
+}
+
+const char *
+trc_csv_table_ends(const struct trc_csv_table *t, int addr, int end, unsigned base)
+{
+	uint64_t first[TRC_CSV_SEEN], last[TRC_CSV_SEEN];
+	const size_t n = trc_csv_table_numbers(t, addr, base, first);
+	bool past = true, within = true;
+
+	if (n < TRC_CSV_LEAST || trc_csv_table_numbers(t, end, base, last) != n)
+		return NULL;
+	for (size_t i = 0; i < n; i++) {
+		past &= last[i] > first[i] && (last[i] - first[i]) % 4 == 0;
+		within &= last[i] > first[i] && (last[i] - first[i]) % 4 == 3;
+	}
+	return past ? "end" : within ? "last" : NULL;
 }
 
 void

@@ -19,6 +19,7 @@ struct trc_csv_table {
 	uint32_t blocks;     /* bits of columns in blocks, by the name before each value */
 	unsigned typed;      /* the field, from 1, without whose types lines are skipped; 0: none */
 	bool made;           /* the names are those of a comment: fields have numbers */
+	const char *ends;    /* the word for sizes that are ends of requests; NULL: they are not */
 };
 
 /* Returns field `at`, from 0, of the line [p, e). */
@@ -72,6 +73,16 @@ unsigned trc_csv_table_look_all(struct trc_csv_table *t, unsigned fields,
 /* Reads the numbers of a field in all lines, in base 2, 16, or any other; returns how many. */
 size_t trc_csv_table_numbers(const struct trc_csv_table *t, int at, unsigned base,
                              uint64_t number[TRC_CSV_SEEN]);
+
+/* Returns the field of days to which the times of day in field `at` belong; -1: none. */
+int trc_csv_table_day_of(const struct trc_csv_table *t, unsigned at);
+
+/* Returns true if all values of a field are true or false. */
+bool trc_csv_table_has_flags(const struct trc_csv_table *t, unsigned at);
+
+/* Returns "end" or "last" if a field, whose numbers are in this base, has the ends of the requests
+ * to the addresses in another: sizes are multiples of four bytes; NULL: it has not. */
+const char *trc_csv_table_ends(const struct trc_csv_table *t, int addr, int end, unsigned base);
 
 /* Adds a field that is left out to the description of the reading, with its value if that is a
  * single one. */

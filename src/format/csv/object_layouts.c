@@ -11,6 +11,9 @@
  *   20160201164604 085abb02a068... 5 m 12903 1 PHONE 1  tencent-photo
  *   418,1,A,8371                                        object-store
  *   1286536308.7 180 10.0.0.1 TCP_HIT/200 411 GET http://a/... squid
+ *   929840891 1190146243.326 http://a/wiki/B -          wikibench
+ *   READ usertable user62847818 [ <all fields>]         ycsb
+ *   1560000000277398,667,9,4163,0,default,1,102,1,...   rocksdb-blocks
  *
  * twitter: github.com/twitter/cache-trace (Yang, Yue, Rashmi, OSDI 2020): timestamp, anonymized
  * key, key size, value size, client id, operation, TTL. A key becomes an address, its 64-bit XXH3;
@@ -59,6 +62,19 @@
  * duration, client, result, bytes, method, URL, user, server, type. Seconds become milliseconds,
  * the address is the XXH3 of the URL, the size that of the reply. GET reads, PURGE invalidates.
  * Other methods, and results that are not TCP_..., are skipped.
+ *
+ * wikibench: requests to Wikipedia (wikibench.eu; Urdaneta, Pierre, van Steen, Comput. Netw. 53,
+ * 2009): counter, time, URL, and a dash or save, which writes. Seconds, or dates, become
+ * milliseconds; the address is the XXH3 of the URL.
+ *
+ * ycsb: what the basic database of YCSB prints (its BasicDB): operation, table, key, and fields or
+ * values. The address is the XXH3 of the key. Tables become address spaces. A SCAN, which has only
+ * its first key, is refused; other lines are skipped.
+ *
+ * rocksdb-blocks: accesses to RocksDB's cache of blocks, as its block_cache_trace_analyzer prints
+ * them for -human_readable_trace_file_path (its wiki, "Block cache analysis and simulation tools"):
+ * microseconds, block, its type, size, and 17 other fields, which are skipped. The address is the
+ * number of the block.
  *
  * Other tables are read as csv with the --from that they need; a row here is no more than that.
  */
@@ -173,6 +189,41 @@ const struct trc_format trc_family_object_layouts[] = {
 	        .changes =
 	                "addresses are XXH3 of the URLs, sizes those of the replies; methods other than "
 	                "GET and PURGE are skipped",
+	},
+	{
+	        .name = "wikibench",
+	        .doc = "requests to Wikipedia, for WikiBench",
+	        .second = 1000,
+	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TIME,
+	        .gives = TRC_LAYOUT_READS_AND_WRITES,
+	        .as = "csv:separator=blank,fields=4,coded,time=2*1e3,addr=hash(3),type=4,read=-,"
+	              "write=save",
+	        TRC_LAYOUT("COUNTER TIME URL -|save", .names = "", .shown = TRC_LAYOUT_BY_SHAPE,
+	                   .shape = "n w a://w -|n w a://w a"),
+	        .changes = "addresses are XXH3 of the URLs",
+	},
+	{
+	        .name = "ycsb",
+	        .doc = "operations that YCSB prints",
+	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_ASID,
+	        .gives = TRC_LAYOUT_CACHED,
+	        .as = "csv:separator=blank,coded,only=1:READ:UPDATE:INSERT:DELETE:SCAN,type=1,space=2,"
+	              "addr=hash(3),read=READ,write=UPDATE:INSERT,invalidate=DELETE",
+	        TRC_LAYOUT("READ|UPDATE|INSERT|DELETE TABLE KEY ...", .names = "",
+	                   .shown = TRC_LAYOUT_BY_SHAPE,
+	                   .shape = "READ w w [*|UPDATE w w [*|INSERT w w [*|DELETE w w*"),
+	        .changes = "addresses are XXH3 of the keys; other lines are skipped",
+	},
+	{
+	        .name = "rocksdb-blocks",
+	        .doc = "accesses to RocksDB's cache of blocks",
+	        .second = TRC_LAYOUT_SECOND,
+	        .holds = TRC_LAYOUT_KEYS,
+	        .as = "csv:fields=21,time=1,addr=2,size=4",
+	        TRC_LAYOUT("TIME,BLOCK,TYPE,SIZE,CF,NAME,LEVEL,SST,CALLER,...", .names = "",
+	                   .shown = TRC_LAYOUT_BY_SHAPE,
+	                   .shape = "n,n,n,n,n,a,n,n,n,n,n,n,n,n,n,n,n,n,n,n,n"),
+	        .changes = "addresses are numbers of blocks",
 	},
 	{ .name = NULL },
 };
