@@ -109,8 +109,12 @@ trc_grow(void *mem, size_t *cap, size_t need, size_t size, struct trc_err *err)
 	return TRC_LIKELY(need <= *cap) ? 0 : trc_grow_more(mem, cap, need, size, err);
 }
 
-/* Does the same, but adds an eighth from 16 MB on: for large tables of objects, whose room counts
- * more than the time in which they are copied. */
+/* Returns the room of an array that trc_grow() has grown to `need` items of `size` bytes, one at a
+ * time. */
+size_t trc_grown(size_t need, size_t size);
+
+/* Does the same as trc_grow(), but adds an eighth from 16 MB on: for large tables of objects, whose
+ * room counts more than the time in which they are copied. */
 int trc_grow_tight(void *mem, size_t *cap, size_t need, size_t size,
                    struct trc_err *err) TRC_MUST_USE;
 

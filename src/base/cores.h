@@ -7,13 +7,7 @@
 
 #include <stdint.h>
 
-enum {
-	TRC_THREADS_MOST = 64, /* more threads gain nothing, and each uses memory */
-
-	/* Unless the user gives a number, fewer rows are read on one thread, since starting others
-	 * takes longer than they save. */
-	TRC_ROWS_WORTH_THREADS = 1 << 20,
-};
+enum { TRC_THREADS_MOST = 64 }; /* more threads gain nothing, and each uses memory */
 
 /* Returns the number of processors that this process may run on, from 1 to TRC_THREADS_MOST. */
 int trc_cores(void);

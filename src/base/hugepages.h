@@ -19,8 +19,4 @@ void trc_hugepages_heap(void);
  * where they leave no gaps as they grow. */
 void trc_hugepages_shrink(void);
 
-/* Returns the room of an array that trc_grow() has grown to `need` items of `size` bytes, one at a
- * time. */
-size_t trc_grown(size_t need, size_t size);
-
 #endif

@@ -209,7 +209,7 @@ void trc_job_explain(const struct trc_job *job, const struct trc_format *format,
 void trc_job_explain_from(const struct trc_settings *settings, struct trc_err *err);
 
 /* Returns how many threads to use: as many as the user gave; else one per processor, but only one
- * for text of fewer rows than TRC_ROWS_WORTH_THREADS. */
+ * for small texts. */
 int trc_job_threads(const struct trc_job *job);
 
 /* Opens `path` as a sink for the rows of job->src. */

@@ -192,26 +192,22 @@ trc_job_note(struct trc_job *job, bool quiet)
 		fprintf(stderr, "note: %s: %s\n", f->name, job->changes);
 }
 
-/* Returns about how many rows the input has, from its size; 0: unknown. A container is not asked:
- * its index is at its end, which is read for those alone who need it. */
-static uint64_t
-rows_known(const struct trc_job *job)
+/* Returns true if starting threads takes longer than they save: for a small text, whose source
+ * knows how much is left. A small container may have many rows. */
+static bool
+is_small(const struct trc_job *job)
 {
-	enum { FEW_BYTES = 8 << 20 }; /* more are many rows, or rows that take long */
+	enum { WORTH_THREADS = 8 << 20 }; /* bytes */
 	struct stat st;
 
-	if (!job->file || !job->file->slices || (job->file->seek && job->file->seek->index) ||
-	    job->inputs != 1 || stat(job->input[0], &st) || st.st_size > FEW_BYTES)
-		return 0;
-	return trc_source_left(job->file);
+	return job->file && job->file->slices && job->file->slices->left && job->inputs == 1 &&
+	       stat(job->input[0], &st) == 0 && st.st_size <= WORTH_THREADS;
 }
 
 int
 trc_job_threads(const struct trc_job *job)
 {
-	const uint64_t rows = job->threads ? 0 : rows_known(job);
-
-	return rows && rows < TRC_ROWS_WORTH_THREADS ? 1 : trc_threads(job->threads);
+	return job->threads == 0 && is_small(job) ? 1 : trc_threads(job->threads);
 }
 
 int

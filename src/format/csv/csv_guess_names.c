@@ -48,8 +48,7 @@ static const struct {
 	  "bytes length size" },
 	{ TRC_COL_TYPE,
 	  "type op opcode iotype rw operation cmd command optype reqtype requesttype "
-	  "direction dir rwflag ismodify iswrite isstore modify write dirty "
-	  "iooperation t ",
+	  "direction dir rwflag " WRITES " iooperation t ",
 	  "optype opcode operation iotype" },
 	{ TRC_COL_TASK, "tid thread threadid task taskid core coreid cpu cpuid processor ",
 	  "threadid" },
@@ -211,25 +210,34 @@ is_field_of(const struct trc_csv_table *t, int at, const char *list)
 	return is_one_of(list, name);
 }
 
+/* Returns the first field whose name is one of addresses or pages, and which; -1: none. */
+static int
+find_address(const struct trc_csv_table *t, enum trc_column *column)
+{
+	bool blocks;
+	int at;
+
+	for (size_t k = 0; k < TRC_COUNT(known); k++) {
+		*column = known[k].column;
+		if ((*column == TRC_COL_ADDR || *column == TRC_COL_VPN) &&
+		    (at = find_field(t, k, &blocks)) >= 0)
+			return at;
+	}
+	return -1;
+}
+
 /* Returns true if addresses belong to a process; blocks, keys and offsets do not. */
 static bool
 in_memory(const struct trc_csv_table *t)
 {
-	bool blocks;
+	enum trc_column column;
+	const int at = find_address(t, &column);
+	char name[NAME_MOST];
 
-	for (size_t k = 0; k < TRC_COUNT(known); k++) {
-		const int at = known[k].column == TRC_COL_VPN || known[k].column == TRC_COL_ADDR ?
-		                       find_field(t, k, &blocks) :
-		                       -1;
-		char name[NAME_MOST];
-
-		if (at < 0)
-			continue;
-		simplify(trc_csv_table_field(t, t->names, t->names_end, (unsigned)at), name);
-		return known[k].column == TRC_COL_VPN || strstr(name, "addr") ||
-		       is_one_of("va rva", name);
-	}
-	return true;
+	if (at < 0)
+		return true;
+	simplify(trc_csv_table_field(t, t->names, t->names_end, (unsigned)at), name);
+	return column == TRC_COL_VPN || strstr(name, "addr") || is_one_of("va rva", name);
 }
 
 /* Prints a column and its field, by its name, or its number if that is in doubt, and marks the
@@ -476,19 +484,6 @@ shows_types(const struct trc_csv_table *t, unsigned at)
 	        v.most <= 1);
 }
 
-/* Returns true if the addresses must be the pcs: no other column has any. */
-static bool
-is_of_pcs(const struct trc_csv_table *t)
-{
-	bool blocks;
-
-	for (size_t k = 0; k < TRC_COUNT(known); k++)
-		if ((known[k].column == TRC_COL_ADDR || known[k].column == TRC_COL_VPN) &&
-		    find_field(t, k, &blocks) >= 0)
-			return false;
-	return true;
-}
-
 /* Returns true if the addresses, or else the pages or pcs, are hexadecimal without 0x. */
 static bool
 has_bare(const struct trc_csv_table *t)
@@ -547,6 +542,7 @@ bool
 trc_csv_guess_by_names(const struct trc_csv_table *t, struct trc_reading *r)
 {
 	const uint8_t *p = t->names;
+	enum trc_column column;
 	struct trc_field f;
 	uint64_t used = 0;
 	bool numbered = false; /* a column is given by the number of its field */
@@ -569,7 +565,7 @@ trc_csv_guess_by_names(const struct trc_csv_table *t, struct trc_reading *r)
 		trc_csv_table_leave_out(r, trc_csv_unquote(f), at, r->sure ? &v : NULL);
 	}
 	if (strstr(r->from, "addr=") && !strstr(r->from, "type=") && !strstr(r->from, "taken=") &&
-	    is_of_pcs(t))
+	    find_address(t, &column) < 0)
 		trc_csv_put(r->from, sizeof(r->from), ",fetches", 8);
 	if (has_bare(t))
 		trc_csv_put(r->from, sizeof(r->from), ",hex", 4);
