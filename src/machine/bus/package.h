@@ -136,8 +136,8 @@ int trc_package_truth(struct trc_package *p, const struct trc_truth *t,
 
 enum { TRC_PACKAGE_LEVEL = 6 }; /* the default */
 
-/* Packs the large parts in advance, so that trc_package_write() only has to write them. Levels are
- * 0 (fast) to 9 (small). */
+/* Packs the large parts in advance, so that trc_package_write() only has to write them, unless the
+ * events are packed already. Levels are 0 (fast) to 9 (small). */
 int trc_package_pack(struct trc_package *p, int level, struct trc_err *err) TRC_MUST_USE;
 
 /* Appends packed events; sets *columns to their form. */

@@ -130,10 +130,11 @@ trc_package_pack(struct trc_package *p, int level, struct trc_err *err)
 	struct trc_buf raw = { 0 };
 	int ret;
 
-	to->image.n = to->events.n = 0;
+	to->image.n = 0;
 	ret = trc_image_pack(&p->image, level_for(level, p->image.bytes.n), &raw, &to->image,
 	                     err) ||
-	      trc_events_pack(&p->events, level, &to->events, &to->columns, err);
+	      (to->events.n == 0 &&
+	       trc_events_pack(&p->events, level, &to->events, &to->columns, err));
 	to->done = ret == 0;
 	trc_buf_release(&raw);
 	return ret ? -1 : 0;

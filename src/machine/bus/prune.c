@@ -88,18 +88,15 @@ first_events(const struct trc_events *e, uint64_t count, struct trc_events *firs
 }
 
 static int
-packed_size(const struct trc_events *e, uint64_t count, int level, size_t *size,
-            struct trc_err *err)
+pack_first(const struct trc_events *e, uint64_t count, int level, struct trc_packed_lists *to,
+           struct trc_err *err)
 {
-	struct trc_buf b = { 0 };
 	struct trc_events first;
-	bool columns;
-	const int ret = first_events(e, count, &first, err) ||
-	                trc_events_pack(&first, level, &b, &columns, err);
 
-	*size = b.n;
-	trc_buf_release(&b);
-	return ret ? -1 : 0;
+	return first_events(e, count, &first, err) ||
+	                       trc_events_pack(&first, level, &to->events, &to->columns, err) ?
+	               -1 :
+	               0;
 }
 
 /* The count up to which lists are compared, and the level: short lists as they are packed. */
@@ -125,20 +122,11 @@ compared(const struct trc_events *e, uint64_t *count, int *level, struct trc_err
 	return 0;
 }
 
-/* Keeps the events unmoved if moved ones take more room, since fewer bytes may pack worse than
- * regular ones. Of long lists the beginning is compared. */
 static int
-keep_smaller(struct trc_events *to, const struct trc_events *from, struct trc_err *err)
+copy_events(struct trc_events *to, const struct trc_events *from, struct trc_err *err)
 {
-	size_t moved, unmoved;
-	uint64_t count;
-	int ret = 0, level;
+	int ret = 0;
 
-	if (compared(from, &count, &level, err) || packed_size(to, count, level, &moved, err) ||
-	    packed_size(from, count, level, &unmoved, err))
-		return -1;
-	if (moved <= unmoved)
-		return 0;
 	for (int i = 0; i < TRC_EVENTS_STREAMS && ret == 0; i++) {
 		to->stream[i].n = 0;
 		ret = trc_buf_put(&to->stream[i], from->stream[i].p, from->stream[i].n, err);
@@ -146,6 +134,34 @@ keep_smaller(struct trc_events *to, const struct trc_events *from, struct trc_er
 	to->n = from->n;
 	to->count = from->count;
 	return ret;
+}
+
+/* Keeps the events unmoved if moved ones take more room, since fewer bytes may pack worse than
+ * regular ones. Of long lists the beginning is compared. If all were packed as the package will
+ * be, they stay packed. */
+static int
+keep_smaller(struct trc_package *to, const struct trc_package *from, int level_all,
+             struct trc_err *err)
+{
+	struct trc_packed_lists moved = { 0 }, unmoved = { 0 };
+	uint64_t count;
+	int ret, level;
+	bool worse;
+
+	ret = compared(&from->events, &count, &level, err) ||
+	      pack_first(&to->events, count, level, &moved, err) ||
+	      pack_first(&from->events, count, level, &unmoved, err);
+	worse = ret == 0 && moved.events.n > unmoved.events.n;
+	if (worse)
+		ret = copy_events(&to->events, &from->events, err);
+	if (ret == 0 && count == UINT64_MAX && level == level_all) {
+		to->packed = worse ? unmoved : moved;
+		trc_buf_release(worse ? &moved.events : &unmoved.events);
+		return 0;
+	}
+	trc_buf_release(&moved.events);
+	trc_buf_release(&unmoved.events);
+	return ret ? -1 : 0;
 }
 
 /* Packing, beside the replay of what is packed. */
@@ -199,7 +215,7 @@ make(const struct trc_package *from, const struct trc_prune_how *how, bool exact
 	if (notes && keep_needed(notes, &from->image, &to->image, err) == 0)
 		ret = copy_rest(to, from, err);
 	trc_prune_notes_close(notes);
-	return ret == 0 ? keep_smaller(&to->events, &from->events, err) : -1;
+	return ret == 0 ? keep_smaller(to, from, how->level, err) : -1;
 }
 
 static int

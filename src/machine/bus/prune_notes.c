@@ -8,7 +8,9 @@
 
 enum {
 	PAGE = TRC_GUEST_PAGE,
-	GRAIN = 8,     /* bytes that share a note of the last store */
+	GRAIN = 8,     /* bytes whose accesses share a number */
+	STORED = 256,  /* in that number, after a bit for each byte: one was stored */
+	MOMENT = 512,  /* what its moment is multiplied by */
 	GAP_MOST = 64, /* bytes between two writes that may be joined */
 	SLOTS = 64,    /* pages found by number without the map, */
 	VIEWS = 256,   /* and by virtual address */
@@ -21,9 +23,8 @@ struct page {
 	uint64_t number;
 	uint64_t needed[PAGE / 64];    /* a bit for each byte that was read before it was written */
 	uint64_t touched[PAGE / 64];   /* a bit for each byte that was read or written */
-	uint32_t after[PAGE];          /* the last moment before the last access to each byte */
-	uint32_t stored[PAGE / GRAIN]; /* the last moment before the last store to each grain */
-	uint32_t whole[PAGE / GRAIN];  /* the last one after which all its bytes were accessed */
+	uint64_t pinned[PAGE / 64];    /* a bit for each byte that was fetched or walked through */
+	uint64_t seen[PAGE / GRAIN];   /* accesses to each grain since its last moment */
 	const struct trc_page *memory; /* of the replay; NULL: not looked up yet, or none */
 	uint8_t byte[PAGE];            /* the value of each byte at its last load */
 };
@@ -58,7 +59,7 @@ struct trc_prune_notes {
 	struct trc_events *to;
 	uint64_t point;      /* the earliest time after the last event of `to` */
 	uint64_t began;      /* the last point that a write may be moved to, */
-	uint32_t moment;     /* and its number, from 1 */
+	uint64_t moment;     /* and its number, from 1 */
 	struct write *write; /* pending writes, all due at `point` */
 	size_t writes, writes_cap;
 	struct trc_buf data;
@@ -118,6 +119,21 @@ by_ordinal(const void *a, const void *b)
 	return (x->ordinal > y->ordinal) - (x->ordinal < y->ordinal);
 }
 
+/* Returns the accesses to the grain of a byte since the last event of the new list. */
+static uint64_t
+accesses(const struct trc_prune_notes *s, const struct page *p, uint64_t at)
+{
+	const uint64_t seen = p->seen[at / GRAIN];
+
+	return seen / MOMENT == s->moment ? seen % MOMENT : 0;
+}
+
+static bool
+was_accessed(const struct trc_prune_notes *s, const struct page *p, uint64_t at)
+{
+	return accesses(s, p, at) >> at % GRAIN & 1;
+}
+
 /* Closes the gap between the joined writes, `to` from address `from`, and the next write, if the
  * bytes between are unchanged: they were read after the writes, and not stored. So a file that was
  * read becomes one write. */
@@ -136,7 +152,7 @@ close_gap(struct trc_prune_notes *s, uint64_t from, const struct write *next, st
 
 		if (!p)
 			return -1;
-		if (p->after[at] != s->moment || p->stored[at / GRAIN] == s->moment)
+		if (!was_accessed(s, p, at) || accesses(s, p, at) & STORED)
 			return 0;
 		byte[i] = p->byte[at];
 	}
@@ -180,8 +196,9 @@ flush(struct trc_prune_notes *s, struct trc_err *err)
 	return ret;
 }
 
-/* Sets *yes if none of the bytes was accessed after the last event of the new list. From now on
- * another master has written them. */
+/* Sets *yes if none of the bytes was accessed after the last event of the new list. A fetch is only
+ * reported when it is new, so one may have been at any time since. From now on another master has
+ * written the bytes. */
 static int
 untouched(struct trc_prune_notes *s, uint64_t addr, uint32_t len, bool *yes, struct trc_err *err)
 {
@@ -192,7 +209,7 @@ untouched(struct trc_prune_notes *s, uint64_t addr, uint32_t len, bool *yes, str
 
 		if (!p)
 			return -1;
-		*yes &= p->after[byte] < s->moment;
+		*yes &= !was_accessed(s, p, byte) && !(p->pinned[byte / 64] >> byte % 64 & 1);
 		p->touched[byte / 64] |= UINT64_C(1) << byte % 64;
 	}
 	return 0;
@@ -206,7 +223,6 @@ begin_moment(struct trc_prune_notes *s)
 		return;
 	s->began = s->point;
 	s->moment++;
-	s->watch.again = true;
 }
 
 /* Extends a write by a few bytes with the values that memory has, which changes nothing: a writer
@@ -225,7 +241,7 @@ round_off(struct trc_prune_notes *s, uint64_t addr, uint32_t len, uint32_t *n, s
 	if (!p)
 		return -1;
 	for (uint32_t i = 0; i < len; i++)
-		if (p->after[addr % PAGE + i] >= s->moment)
+		if (was_accessed(s, p, addr % PAGE + i))
 			return 0;
 	trc_memory_read(s->h->mem, addr, data, len);
 	*n = len;
@@ -265,37 +281,6 @@ move_write(struct trc_prune_notes *s, struct trc_err *err)
 	return 0;
 }
 
-static TRC_ALWAYS_INLINE bool
-all_after(const uint32_t *after, unsigned size, uint32_t moment)
-{
-	bool yes = true;
-
-	for (unsigned i = 0; i < size; i++)
-		yes &= after[i] == moment;
-	return yes;
-}
-
-/* Returns true if all of these bytes were accessed, or with `store` stored, since the last
- * event. */
-static bool
-is_again(const struct trc_prune_notes *s, const struct page *p, uint64_t at, unsigned size,
-         bool store)
-{
-	const uint32_t *after = p->after + at;
-	bool yes;
-
-	/* With a constant size, no loop is needed. */
-	switch (size) {
-	case 2: yes = all_after(after, 2, s->moment); break;
-	case 4: yes = all_after(after, 4, s->moment); break;
-	case 8: yes = all_after(after, 8, s->moment); break;
-	default: yes = all_after(after, size, s->moment); break;
-	}
-	for (uint64_t i = at / GRAIN; store && i <= (at + size - 1) / GRAIN; i++)
-		yes &= p->stored[i] == s->moment;
-	return yes;
-}
-
 /* Notes bytes of one word of bits: `bits` are their bits in it. */
 static void
 note_bits(struct page *p, uint64_t word, uint64_t bits, bool store)
@@ -308,17 +293,17 @@ note_bits(struct page *p, uint64_t word, uint64_t bits, bool store)
 static void
 note(struct trc_prune_notes *s, struct page *p, uint64_t at, unsigned size, bool store)
 {
-	for (uint64_t i = at, n; i < at + size; i += n) {
-		n = 64 - i % 64 < at + size - i ? 64 - i % 64 : at + size - i;
-		note_bits(p, i / 64, UINT64_MAX >> (64 - n) << i % 64, store);
-	}
-	for (uint64_t i = at; i < at + size; i++)
-		p->after[i] = s->moment;
-	for (uint64_t i = at / GRAIN; i <= (at + size - 1) / GRAIN; i++) {
-		if (all_after(p->after + i * GRAIN, GRAIN, s->moment))
-			p->whole[i] = s->moment;
-		if (store)
-			p->stored[i] = s->moment;
+	const uint64_t end = at + size;
+
+	for (uint64_t n; at < end; at += n) {
+		const uint64_t room = GRAIN - at % GRAIN;
+		uint64_t bits;
+
+		n = room < end - at ? room : end - at;
+		bits = UINT64_MAX >> (64 - n);
+		note_bits(p, at / 64, bits << at % 64, store);
+		p->seen[at / GRAIN] = s->moment * MOMENT | accesses(s, p, at) | bits << at % GRAIN |
+		                      (store ? STORED : 0);
 	}
 }
 
@@ -406,7 +391,7 @@ note_access(struct trc_prune_notes *s, const struct trc_hart *h, uint64_t addr, 
 {
 	struct page *p = page_of(s, addr / PAGE, &s->err);
 
-	if (!p || is_again(s, p, addr % PAGE, size, store))
+	if (!p)
 		return;
 	note(s, p, addr % PAGE, size, store);
 	if (store)
@@ -418,11 +403,22 @@ note_access(struct trc_prune_notes *s, const struct trc_hart *h, uint64_t addr, 
 }
 
 static void
+pin(struct trc_prune_notes *s, uint64_t addr, unsigned size)
+{
+	struct page *p = page_of(s, addr / PAGE, &s->err);
+
+	for (uint64_t at = addr % PAGE; p && at < addr % PAGE + size; at++)
+		p->pinned[at / 64] |= UINT64_C(1) << at % 64;
+}
+
+static void
 watch_seen(struct trc_replay_watch *watch, const struct trc_hart *h, enum trc_seen what,
            uint64_t addr, unsigned size)
 {
 	struct trc_prune_notes *s = (struct trc_prune_notes *)watch;
 
+	if (s->watch.rows)
+		pin(s, addr, size);
 	if (s->watch.rows || is_ready(s, h->count))
 		note_access(s, h, addr, size,
 		            what == TRC_SEEN_STORE || what == TRC_SEEN_WALK_STORE);
@@ -462,10 +458,14 @@ static bool
 is_noted(struct trc_prune_notes *s, const struct trc_hart *h, uint64_t va, unsigned size,
          bool store)
 {
-	const struct page *p = va % GRAIN + size <= GRAIN ? page_at(s, h, va) : NULL;
-	const uint64_t grain = va % PAGE / GRAIN;
+	const struct page *p = size - 1 < GRAIN - va % GRAIN ? page_at(s, h, va) : NULL;
+	uint64_t bits;
 
-	return p && p->whole[grain] == s->moment && (!store || p->stored[grain] == s->moment);
+	if (!p)
+		return false;
+	bits = UINT64_MAX >> (64 - size) << va % GRAIN | (store ? STORED : 0);
+	return (p->seen[va % PAGE / GRAIN] & (~(uint64_t)(MOMENT - 1) | bits)) ==
+	       (s->moment * MOMENT | bits);
 }
 
 static void
@@ -518,8 +518,7 @@ learn(struct trc_prune_notes *s, const struct trc_package *from, const struct tr
 	};
 	struct trc_replay_report report;
 
-	s->watch = (struct trc_replay_watch){ watch_seen, exact ? NULL : watch_rows, watch_due,
-		                              false };
+	s->watch = (struct trc_replay_watch){ watch_seen, exact ? NULL : watch_rows, watch_due };
 	s->moment = 1;
 	trc_events_begin(&from->events, &s->at);
 	if (next_event(s, err))

@@ -121,15 +121,6 @@ next_stop(const struct trc_replay *s)
 	return next;
 }
 
-/* Has the watch see instructions again, if it asks for that. */
-static void
-report_again(struct trc_replay *s)
-{
-	if (s->how.watch->again)
-		trc_hart_show_again(s->h);
-	s->how.watch->again = false;
-}
-
 /* Applies and compares what is due before the next instruction, and sets how far to run. */
 static int
 arrive(struct trc_replay *s, uint64_t *until, struct trc_err *err)
@@ -138,10 +129,8 @@ arrive(struct trc_replay *s, uint64_t *until, struct trc_err *err)
 
 	if (compare_truth(s, err) || pass_checkpoint(s, err))
 		return -1;
-	if (s->how.watch && trc_replay_is_due(s)) {
+	if (s->how.watch && trc_replay_is_due(s))
 		s->how.watch->due(s->how.watch, s->h);
-		report_again(s);
-	}
 	if (trc_replay_take_due(s, err))
 		return -1;
 	if (s->events_left && s->event.count < count)
@@ -173,10 +162,8 @@ replay_ran(struct trc_driver *d, struct trc_hart *h, enum trc_run why, struct tr
 
 	if (s->p->truths && !s->how.unproved)
 		s->so_far.hash += trc_truth_rows(b, from, &s->so_far.rows);
-	if (s->how.watch && s->how.watch->rows) {
+	if (s->how.watch && s->how.watch->rows)
 		s->how.watch->rows(s->how.watch, h, b, from);
-		report_again(s);
-	}
 	if (s->how.count)
 		s->how.count->batch(s->how.count, h->count - s->report->count, err);
 	s->report->count = h->count;

@@ -38,8 +38,8 @@ struct trc_replay_report {
 
 /* An observer of a replay. Its functions cannot fail. */
 struct trc_replay_watch {
-	/* Reports an access: every one, before it is done; or, with `rows`, walks of page tables,
-	 * and executed instructions unless they were reported since `again` was set. */
+	/* Reports an access: every one, before it is done; or, with `rows`, walks of page tables
+	 * and executed instructions when they are new. */
 	void (*seen)(struct trc_replay_watch *w, const struct trc_hart *h, enum trc_seen what,
 	             uint64_t addr, unsigned size);
 
@@ -52,7 +52,6 @@ struct trc_replay_watch {
 	/* Called before events between two instructions are taken: memory is in the state of that
 	 * time, and all accesses before it were reported. */
 	void (*due)(struct trc_replay_watch *w, const struct trc_hart *h);
-	bool again; /* `rows` and `due` set it */
 };
 
 /* The settings of a replay. */

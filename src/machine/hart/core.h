@@ -79,7 +79,6 @@ struct trc_shown {
 	size_t pages, pages_cap;
 	unsigned context;
 	uint64_t generation;
-	uint64_t again; /* part of core->epoch */
 	bool doubtful;
 };
 

@@ -89,9 +89,9 @@ enum {
 	TRC_HART_LIVE = 2,
 	/* Call trc_port.seen() for every access. This is slow, since no translation is cached. */
 	TRC_HART_SEEN = 4,
-	/* Call trc_port.seen() for walks of page tables, and for fetches after they were made: all
-	 * but those that were reported since trc_hart_show_again(). Runs end where translations
-	 * change, and trc_hart_physical() has where the data of a run were. */
+	/* Call trc_port.seen() for walks of page tables, and for fetches after they were made,
+	 * unless they were reported before. Runs end where translations change, and
+	 * trc_hart_physical() has where the data of a run were. */
 	TRC_HART_SHOWN = 8,
 	/* From this bit on: the extensions of the hart (extensions.h). */
 	TRC_HART_EXTENSIONS = 8,
@@ -226,9 +226,6 @@ bool trc_hart_each(const struct trc_hart *h, int *reg, uint64_t *value);
 /* Sets one register; call trc_hart_flush() when all are set. Fails if there is no register of that
  * number, or it cannot hold the value. */
 int trc_hart_set(struct trc_hart *h, int reg, uint64_t value, struct trc_err *err) TRC_MUST_USE;
-
-/* With TRC_HART_SHOWN, between runs: reports all fetches again. */
-void trc_hart_show_again(struct trc_hart *h);
 
 /* With TRC_HART_SHOWN, after a run: which translation the run had, for comparing; and the physical
  * address of data that it accessed at a virtual one, false if that is not in RAM. After

@@ -432,6 +432,5 @@ trc_core_context(struct trc_core *core)
 	if (context == 2 && core->h.csr.mstatus & TRC_STATUS_SUM)
 		context = 3;
 	core->tlb = &core->context[context];
-	core->epoch = core->stale ? TRC_EPOCH_NONE :
-	                            (core->generation + core->shown.again) << 2 | core->h.mode;
+	core->epoch = core->stale ? TRC_EPOCH_NONE : core->generation << 2 | core->h.mode;
 }

@@ -2,8 +2,7 @@
  *
  * What TRC_HART_SHOWN adds: reports of executed instructions, and where the data of a run were.
  * Blocks and translations are kept as always, so that little is lost of their speed. A fetch is
- * reported when a block is left in a way that is not linked yet, which is where all links lead that
- * trc_hart_show_again() made void.
+ * reported when a block is left in a way that is not linked yet.
  */
 #include "machine/hart/core.h"
 #include "base/map_find.h"
@@ -98,15 +97,6 @@ trc_shown_map(struct trc_core *core, uint64_t va, uint64_t pa)
 	} else {
 		s->page[s->pages++] = is;
 	}
-}
-
-void
-trc_hart_show_again(struct trc_hart *h)
-{
-	struct trc_core *core = trc_core_of(h);
-
-	core->shown.again++;
-	trc_core_context(core);
 }
 
 uint64_t
