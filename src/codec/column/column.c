@@ -260,6 +260,7 @@ write_form(const uint64_t *v, size_t n, uint8_t form, int level, struct trc_buf 
 /* Buffers for trying forms. */
 struct scratch {
 	struct trc_buf raw, out;
+	bool narrow; /* try the narrowest fields only */
 };
 
 /* Returns the narrowest fields that can hold all these bits. */
@@ -288,25 +289,25 @@ find_narrowest(const uint64_t *v, size_t n, enum shape narrowest[2])
 }
 
 /* Tries every form on a sample from the middle of the column, and sorts the forms by size into
- * `form`. At fast levels, only one width of fields is tried. */
+ * `form`. At fast levels, only one width of fields is tried, as with s->narrow. */
 static int
 rank_forms(const uint64_t *v, size_t n, int level, struct scratch *s, uint8_t form[FORMS],
            size_t *forms, struct trc_err *err)
 {
-	const bool fast = trc_pack_level(level) <= TRC_PACK_FAST;
+	const bool fast = trc_pack_level(level) <= TRC_PACK_FAST, one = fast || s->narrow;
 	const size_t most = fast ? SAMPLE_FAST : SAMPLE, sample = n < most ? n : most;
 	enum shape narrowest[2] = { SHAPES, SHAPES }; /* for values, for changes */
 	bool narrow = false, fits;                    /* indices of one byte fit; the shape fits */
 	size_t size[FORMS], at;
 
 	*forms = 0;
-	if (fast)
+	if (one)
 		find_narrowest(v, n, narrowest);
 	for (unsigned k = 0; k < FORMS; k++) {
 		const uint8_t shape = (uint8_t)(k % SHAPES);
 		const uint8_t to = (uint8_t)(shape + (k < SHAPES ? 0 : CHANGED));
 
-		if (fast && shape >= FIELDS1 && shape <= FIELDS8 && shape != narrowest[k / SHAPES])
+		if (one && shape >= FIELDS1 && shape <= FIELDS8 && shape != narrowest[k / SHAPES])
 			continue;
 		/* Wider indices rank like those of one byte: the same size. */
 		fits = shape == INDEX2 && narrow;
@@ -362,15 +363,29 @@ write_best(const uint64_t *v, size_t n, int level, struct scratch *s, struct trc
 	return trc_fail(err, "a column that has no form");
 }
 
-int
-trc_column_write(const uint64_t *v, size_t n, int level, struct trc_buf *out, struct trc_err *err)
+static int
+write_column(const uint64_t *v, size_t n, int level, bool narrow, struct trc_buf *out,
+             struct trc_err *err)
 {
-	struct scratch s = { 0 };
+	struct scratch s = { .narrow = narrow };
 	int ret = write_best(v, n, level, &s, out, err);
 
 	trc_buf_release(&s.raw);
 	trc_buf_release(&s.out);
 	return ret;
+}
+
+int
+trc_column_write(const uint64_t *v, size_t n, int level, struct trc_buf *out, struct trc_err *err)
+{
+	return write_column(v, n, level, false, out, err);
+}
+
+int
+trc_column_write_narrow(const uint64_t *v, size_t n, int level, struct trc_buf *out,
+                        struct trc_err *err)
+{
+	return write_column(v, n, level, true, out, err);
 }
 
 static int

@@ -14,6 +14,10 @@
 int trc_column_write(const uint64_t *v, size_t n, int level, struct trc_buf *out,
                      struct trc_err *err) TRC_MUST_USE;
 
+/* Does the same sooner: of the widths of fields, only the narrowest one is tried. */
+int trc_column_write_narrow(const uint64_t *v, size_t n, int level, struct trc_buf *out,
+                            struct trc_err *err) TRC_MUST_USE;
+
 /* Reads `n` values from `in`. */
 int trc_column_read(struct trc_view *in, uint64_t *v, size_t n, struct trc_err *err) TRC_MUST_USE;
 

@@ -85,7 +85,7 @@ add(struct column *c, uint64_t v, struct trc_err *err)
 static int
 put(const struct column *c, int level, struct trc_buf *out, struct trc_err *err)
 {
-	return c->n ? trc_column_write(c->v, c->n, level, out, err) : 0;
+	return c->n ? trc_column_write_narrow(c->v, c->n, level, out, err) : 0;
 }
 
 static int
