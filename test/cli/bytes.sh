@@ -5,7 +5,7 @@ awk 'BEGIN { print "type,addr,size"; s = 7; for (i = 0; i < 3000; i++) { s = (s 
 	o = int(s / 65536) % 400; if (i % 3) o = int(o / 16)
 	printf "%s,%d,%d\n", i % 5 ? "read" : "write", o * 4096, 1 + o * 37 % 1000 } }' >a.csv
 try trc stat --mrc --bytes a.csv
-try trc stat --mrc --bytes --sizes 20K,10% --policy lru,fifo,clock,sieve,s3-fifo,2q,arc,lfu,gdsf,random,opt,bound a.csv
+try trc stat --mrc --bytes --sizes 20K,10% --policy lru,fifo,clock,sieve,s3-fifo,2q,arc,lfu,gdsf,random,opt,belady-size,bound a.csv
 # Three ways to say one thing.
 trc stat --mrc --objects --sizes 20K --csv a.csv >one
 trc stat --bytes --sizes 20480 --csv a.csv | cmp - one

@@ -33,4 +33,8 @@ for t in 1 2; do
 done
 trc stat --mrc --objects --sample 1/8 --sizes 250,2000 --csv c.csv
 try trc stat --mrc --sample 1/8 --policy fifo --sizes 10 c.csv
+# Policies, and samples, that only caches of whole objects have, by count.
+try trc stat --mrc --objects --policy lru,gdsf,w-tinylfu,belady-size,bound --sizes 100,50% a.csv
+trc stat --mrc --objects --sample 1/8 --policy sieve --sizes 2000 --csv c.csv
+trc stat --mrc --objects --sample-objects 900 --sizes 2000 --csv c.csv
 try trc stat --mrc --sample 1/8 --warmup 10 c.csv

@@ -178,7 +178,7 @@ struct held {
 struct oracle {
 	struct held held[OBJECTS];
 	size_t n;
-	uint64_t capacity, used, misses, writebacks;
+	uint64_t capacity, used, misses, writebacks, now;
 	double value;
 	size_t (*goes)(const struct oracle *o); /* which of them */
 };
@@ -219,6 +219,27 @@ latest(const struct oracle *o)
 	return k;
 }
 
+/* Most bytes for most requests; never to be used again is most of all. */
+static size_t
+widest(const struct oracle *o)
+{
+	size_t k = 0;
+
+	for (size_t i = 1; i < o->n; i++) {
+		const struct held *x = &o->held[i], *y = &o->held[k];
+		const bool over = x->next == UINT64_MAX, other = y->next == UINT64_MAX;
+		const uint64_t wide = x->size * (over ? 1 : x->next - o->now);
+		const uint64_t than = y->size * (other ? 1 : y->next - o->now);
+
+		if (over != other      ? over :
+		    wide != than       ? wide > than :
+		    x->next != y->next ? x->next > y->next :
+		                         x->used > y->used)
+			k = i;
+	}
+	return k;
+}
+
 static void
 take(struct oracle *o, size_t k)
 {
@@ -251,6 +272,7 @@ ask(struct oracle *o, const struct trc_batch *rows, size_t i)
 	size_t k = 0;
 	bool comes;
 
+	o->now = i;
 	for (size_t h = o->n; eager && h-- > 0;)
 		if (rows->time[i] > o->held[h].until) {
 			o->writebacks += o->held[h].dirty;
@@ -362,6 +384,7 @@ objects_go_as_the_definition_has_it(void)
 		check_policy("lru", oldest, &rows);
 		check_policy("gdsf", cheapest, &rows);
 		check_policy("opt", latest, &rows);
+		check_policy("belady-size", widest, &rows);
 		trc_batch_release(&rows);
 	}
 }

@@ -245,6 +245,21 @@ is_of_bytes(const char *word)
 	return false;
 }
 
+bool
+trc_stat_policy_of_objects(const struct trc_settings *settings)
+{
+	const char *words = trc_stat_policy(settings);
+	char word[TRC_GEOMETRY_WORD];
+	unsigned policy;
+	uint64_t seed;
+
+	for (size_t i = 0; words && i < trc_geometry_words(words); i++)
+		if (!trc_geometry_policy(trc_geometry_word(words, i, word), &policy, &seed) &&
+		    is_of_bytes(word))
+			return true;
+	return false;
+}
+
 /* Parses the policy; LRU, the default, is NULL. */
 static int
 choose_policy(struct query *a, struct trc_err *err)

@@ -27,7 +27,7 @@ static const struct trc_opts opts =
                    TRC_OPT_TEXT, TRC_WORDS_NONE, offsetof(struct settings, ttl) },
                  { 0, "eager", NULL, "with --ttl: expired objects leave at once", TRC_OPT_FLAG,
                    TRC_WORDS_NONE, offsetof(struct settings, eager) },
-                 { 0, "sample-objects", "K", "with --bytes: estimate from about K objects",
+                 { 0, "sample-objects", "K", "with --bytes, --objects: estimate from about K",
                    TRC_OPT_COUNT, TRC_WORDS_NONE, offsetof(struct settings, sample_objects) });
 
 static void
@@ -355,7 +355,7 @@ check_columns(const struct trc_bytes *a, const struct trc_source *src, struct tr
 {
 	if (!(src->have & TRC_HAS_ADDR))
 		return trc_fail(err, "%s: has pages, but --%s needs addresses of objects",
-		                a->query.path, a->ones ? "ttl" : "bytes");
+		                a->query.path, a->ones ? "objects" : "bytes");
 	if (!(src->have & TRC_HAS_SIZE) && !a->ones)
 		return trc_fail(err,
 		                "%s: has no sizes, which --bytes needs; use --objects to count "

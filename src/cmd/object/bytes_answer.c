@@ -280,7 +280,7 @@ trc_bytes_answer(void *q, const struct trc_job *job, struct trc_answered *to, st
 		return trc_fail(err, "the sample has too few objects for an estimate at any size; "
 		                     "use a larger sample");
 	TRC_ANSWERED_TABLE(
-	        to, { TRC_COLUMN(policy, "policy", -8), .key = true, .curves = true },
+	        to, { TRC_COLUMN(policy, "policy", -11), .key = true, .curves = true },
 	        { .name = ones ? TRC_NAME_objects : TRC_NAME_bytes,
 	          .head = ones ? "objects" : "capacity",
 	          .width = 15,

@@ -74,6 +74,17 @@ static const struct trc_opts *const common[] = {
 	NULL,
 };
 
+/* Returns true if --mrc --objects asks for caches of whole objects, not for a curve by count. */
+static bool
+is_of_caches(const struct trc_settings *settings)
+{
+	return trc_sizes_of_bytes(trc_settings_values(settings, "sizes")) ||
+	       trc_settings_named(settings, "ttl") ||
+	       trc_settings_named(settings, "sample-objects") ||
+	       (trc_settings_named(settings, "sample") && trc_settings_named(settings, "policy")) ||
+	       trc_stat_policy_of_objects(settings);
+}
+
 /* Finds the question whose option is given, or else the first one. */
 static int
 find_question(const struct trc_settings *settings, const struct trc_action **to,
@@ -93,8 +104,7 @@ find_question(const struct trc_settings *settings, const struct trc_action **to,
 		chosen = *q;
 	}
 	if (chosen == &trc_stat_mrc && trc_settings_named(settings, "objects") &&
-	    (trc_sizes_of_bytes(trc_settings_values(settings, "sizes")) ||
-	     trc_settings_named(settings, "ttl")))
+	    is_of_caches(settings))
 		chosen = &trc_stat_bytes;
 	if (!chosen)
 		chosen = trc_settings_named(settings, "over-time") ? &trc_stat_windows :

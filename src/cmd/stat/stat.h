@@ -40,6 +40,9 @@ extern const struct trc_opts trc_stat_opts_mrc, trc_stat_opts_policy;
 extern const struct trc_opts trc_stat_opts_sample; /* a uint64_t: one in this many */
 const char *trc_stat_policy(const struct trc_settings *settings);
 
+/* Returns true if --policy names one that caches of whole objects have, and memories have not. */
+bool trc_stat_policy_of_objects(const struct trc_settings *settings);
+
 /* --writes, the handling of writes in the caches of --mrc; and --count read, which counts only
  * reads: GETs, if SETs fill the cache. */
 extern const struct trc_opts trc_stat_opts_writes, trc_stat_opts_count;

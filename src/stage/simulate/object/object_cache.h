@@ -55,7 +55,7 @@ struct trc_object_policy {
 	bool ranked;     /* objects are also in the heap */
 	bool counts;     /* uses `seen` of the cache */
 	bool bound;      /* not a policy, but a bound for all of them (bound.h) */
-	bool ahead;      /* uses `next` of the cache, the time of the next use of the object */
+	bool ahead;      /* uses `next` of the cache, the next use of the object */
 
 	/* Sets the limits of queues, and *largest, which is the capacity by default; NULL: nothing
 	 * to set. */
@@ -106,7 +106,7 @@ struct trc_object_cache {
 
 	/* For policies. */
 	uint64_t time;        /* number of requests so far */
-	uint64_t next;        /* with `ahead`: time of the next use of this object */
+	uint64_t at, next;    /* with `ahead`: this request, and the next to its object, from 0 */
 	struct trc_heap heap; /* of objects in order of eviction */
 	double value;         /* that of the last eviction, or a requested size */
 	uint32_t *seen;       /* number of requests to each object, cached or not */

@@ -88,6 +88,7 @@ take_pending(void *arg, size_t k, struct trc_err *err)
 		return -1;
 	for (size_t i = s->next ? 0 : s->taken; i < s->n; i++) {
 		TRC_PREFETCH(&c->entry[r[i + 8 < s->n ? i + 8 : i].id]);
+		c->at = i;
 		c->next = s->next ? s->next[i] : 0;
 		c->until = s->until ? s->until[i] : UINT64_MAX;
 		if (s->caches->missed ? refer_sampled(s, k, &r[i], err) :

@@ -9,6 +9,10 @@
  *          different sizes this is not optimal; the optimum is NP-hard (D. S. Berger, N. Beckmann,
  *          M. Harchol-Balter, "Practical bounds on optimal caching with variable object sizes",
  *          POMACS 2018)
+ *   belady-size
+ *          evicts the object of most bytes times requests until its next use, of 128 drawn by
+ *          chance and the one of opt: ranks change with time, so there is no order to keep
+ *          (BeladySize of libCacheSim, which draws others)
  *   bound  is a bound for the optimum (bound.h)
  */
 #include "stage/simulate/object/object_cache.h"
@@ -109,6 +113,46 @@ opt_insert(struct trc_object_cache *c, uint32_t e)
 	return true;
 }
 
+enum { DRAWN = 128 };
+
+/* Returns the bytes of an object times the requests until its next use. */
+static double
+waste(const struct trc_object_cache *c, uint32_t i)
+{
+	const struct trc_heap_node *n = &c->heap.node[i];
+
+	return (-n->key.first - (double)c->at) * (double)c->object[n->id].size;
+}
+
+/* Returns true if one object is to go before another; of equal ones, that of opt. */
+static bool
+goes_first(const struct trc_object_cache *c, uint32_t i, uint32_t k)
+{
+	const struct trc_heap_key *x = &c->heap.node[i].key, *y = &c->heap.node[k].key;
+	const double first = waste(c, i), then = waste(c, k);
+
+	return first != then        ? first > then :
+	       x->first != y->first ? x->first < y->first :
+	                              x->then < y->then;
+}
+
+/* Few objects are all compared. */
+static void
+belady_size_evict(struct trc_object_cache *c, uint64_t size)
+{
+	const bool few = c->heap.n <= DRAWN;
+	uint32_t victim = 0;
+
+	(void)size;
+	for (uint32_t k = 1; k < (few ? c->heap.n : DRAWN); k++) {
+		const uint32_t i = few ? k : (uint32_t)(trc_random(&c->random) % c->heap.n);
+
+		if (goes_first(c, i, victim))
+			victim = i;
+	}
+	trc_object_drop(c, c->heap.node[victim].id);
+}
+
 /* ---- random ---- */
 
 /* With equal keys the heap is a plain list: a removed element is replaced by the last. */
@@ -156,6 +200,15 @@ const struct trc_object_policy trc_object_ranked[] = {
 	  .ahead = true,
 	  .hit = opt_hit,
 	  .evict = drop_first,
+	  .insert = opt_insert,
+	  .leave = leave },
+	{ .name = "belady-size",
+	  .doc = "evict the object with most bytes * requests until its next use, of 128 drawn at "
+	         "random; not optimal either",
+	  .ranked = true,
+	  .ahead = true,
+	  .hit = opt_hit,
+	  .evict = belady_size_evict,
 	  .insert = opt_insert,
 	  .leave = leave },
 	{ .name = "bound",
