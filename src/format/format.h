@@ -224,6 +224,7 @@ struct trc_format {
 	bool binary;     /* not for a terminal */
 	bool piped;      /* nevertheless for pipes: trc decode writes it, too */
 	bool unshown;    /* a text that it accepts may be something else: it is only proposed */
+	bool objects;    /* addresses name objects, so pages mean little */
 	bool report;     /* describes a trace, which it does not hold: written only */
 
 	/* A line may depend on earlier lines other than the first, so reading cannot begin in the

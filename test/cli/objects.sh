@@ -33,6 +33,11 @@ for t in 1 2; do
 done
 trc stat --mrc --objects --sample 1/8 --sizes 250,2000 --csv c.csv
 try trc stat --mrc --sample 1/8 --policy fifo --sizes 10 c.csv
+# Pages of what has objects were counted without a word.
+trc encode -q --drop type --to oracle a.csv a.oracleGeneral
+try trc stat --mrc --sizes 1G --csv a.oracleGeneral
+try trc stat a.oracleGeneral
+trc stat --mrc --line-size 64 --sizes 64 --csv a.oracleGeneral
 # Policies, and samples, that only caches of whole objects have, by count.
 try trc stat --mrc --objects --policy lru,gdsf,w-tinylfu,belady-size,bound --sizes 100,50% a.csv
 trc stat --mrc --objects --sample 1/8 --policy sieve --sizes 2000 --csv c.csv

@@ -190,7 +190,7 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 {
 	struct query *a = q;
 
-	(void)job;
+	trc_stat_note_objects(&a->s, job, "--popularity counts objects and their bytes");
 	a->query.sum[1] = a->query.uncounted && !a->count && !a->s.page_size;
 	return trc_counts_sink(&a->counts, a->page_bits, err);
 }

@@ -91,6 +91,10 @@ void trc_stat_begin(struct trc_stat *s, struct trc_query *query);
 int trc_stat_objects(const struct trc_stat *s, struct trc_job *job,
                      struct trc_err *err) TRC_MUST_USE;
 
+/* Notes that pages are counted of a trace whose addresses name objects, and what counts objects. */
+void trc_stat_note_objects(const struct trc_stat *s, const struct trc_job *job,
+                           const char *instead);
+
 /* The questions. Each prints its answer on standard output. */
 extern const struct trc_action trc_stat_counts, /* the contents of the trace: the default */
         trc_stat_blocks,                        /* the blocks of a container */

@@ -4,6 +4,7 @@
  */
 #include "cmd/stat/stat.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const struct trc_opts trc_stat_opts_page_size =
@@ -51,6 +52,16 @@ int
 trc_stat_objects(const struct trc_stat *s, struct trc_job *job, struct trc_err *err)
 {
 	return s->objects ? trc_job_drop(job, TRC_HAS_SIZE, err) : 0;
+}
+
+void
+trc_stat_note_objects(const struct trc_stat *s, const struct trc_job *job, const char *instead)
+{
+	if (s->quiet || s->objects || s->page_size || s->line_size || !job->inputs ||
+	    !job->format || !job->format->objects)
+		return;
+	fprintf(stderr, "note: %s holds requests for objects; pages are counted here, %s\n",
+	        job->format->name, instead);
 }
 
 static int

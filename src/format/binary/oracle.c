@@ -233,6 +233,7 @@ const struct trc_format trc_family_oracle[] = {
 	        .holds = HELD,
 	        .needs = HELD,
 	        .binary = true,
+	        .objects = true,
 	        .record = &(const struct trc_record_format){ RECORD, PROBE_BITS, parse },
 	        .sink = open_sink,
 	        .probe = probe,

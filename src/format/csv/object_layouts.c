@@ -86,6 +86,7 @@ const struct trc_format trc_family_object_layouts[] = {
 	{
 	        .name = "twitter",
 	        .doc = "cache requests of Twitter",
+	        .objects = true,
 	        .second = 1,
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_TASK | TRC_HAS_TTL,
 	        .gives = TRC_LAYOUT_CACHED | UINT32_C(1) << TRC_MODIFY,
@@ -102,6 +103,7 @@ const struct trc_format trc_family_object_layouts[] = {
 	{
 	        .name = "cachelib-kv",
 	        .doc = "requests to caches of Meta, for CacheLib",
+	        .objects = true,
 	        .second = 1,
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_TTL,
 	        .gives = TRC_LAYOUT_CACHED,
@@ -113,6 +115,7 @@ const struct trc_format trc_family_object_layouts[] = {
 	{
 	        .name = "meta-cdn",
 	        .doc = "requests to Meta's CDN",
+	        .objects = true,
 	        .holds = TRC_LAYOUT_REQUESTS,
 	        .gives = TRC_LAYOUT_CACHED,
 	        .as = "csv:time=timestamp*1000,hash,addr=cacheKey,type=OpType,read=1,size=objectSize",
@@ -123,6 +126,7 @@ const struct trc_format trc_family_object_layouts[] = {
 	{
 	        .name = "ibm-cos",
 	        .doc = "requests to IBM's object store",
+	        .objects = true,
 	        .second = 1000,
 	        .holds = TRC_LAYOUT_REQUESTS,
 	        .gives = TRC_LAYOUT_CACHED,
@@ -136,6 +140,7 @@ const struct trc_format trc_family_object_layouts[] = {
 	{
 	        .name = "wiki-cdn",
 	        .doc = "requests to Wikimedia's caches",
+	        .objects = true,
 	        .second = 1,
 	        .holds = TRC_LAYOUT_KEYS,
 	        .as = "csv:hash,time=relative_unix,size=response_size,"
@@ -146,6 +151,7 @@ const struct trc_format trc_family_object_layouts[] = {
 	{
 	        .name = "webcachesim",
 	        .doc = "requests as webcachesim, AdaptSize and LRB read them",
+	        .objects = true,
 	        .ending = ".tr",
 	        .holds = TRC_LAYOUT_KEYS,
 	        .as = "csv:fields=3+,separator=blank,time=1,addr=2,size=3",
@@ -156,6 +162,7 @@ const struct trc_format trc_family_object_layouts[] = {
 	{
 	        .name = "tencent-photo",
 	        .doc = "requests to Tencent's photo store",
+	        .objects = true,
 	        .holds = TRC_LAYOUT_KEYS,
 	        .as = "csv:separator=blank,fields=8,time=1,addr=hash(2),size=5,only=3:0:5",
 	        TRC_LAYOUT("DATE PHOTO FORMAT RESOLUTION SIZE HIT PC|PHONE RESPONSE",
@@ -166,6 +173,7 @@ const struct trc_format trc_family_object_layouts[] = {
 	{
 	        .name = "object-store",
 	        .doc = "requests to an object store, Put to Copy as 0 to 4",
+	        .objects = true,
 	        .second = 1000,
 	        .holds = TRC_LAYOUT_REQUESTS,
 	        .gives = TRC_LAYOUT_CACHED,
@@ -179,6 +187,7 @@ const struct trc_format trc_family_object_layouts[] = {
 	{
 	        .name = "squid",
 	        .doc = "access logs of Squid",
+	        .objects = true,
 	        .second = 1000,
 	        .holds = TRC_LAYOUT_REQUESTS,
 	        .gives = UINT32_C(1) << TRC_READ | UINT32_C(1) << TRC_INVALIDATE,
@@ -193,6 +202,7 @@ const struct trc_format trc_family_object_layouts[] = {
 	{
 	        .name = "wikibench",
 	        .doc = "requests to Wikipedia, for WikiBench",
+	        .objects = true,
 	        .second = 1000,
 	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TIME,
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
@@ -205,6 +215,7 @@ const struct trc_format trc_family_object_layouts[] = {
 	{
 	        .name = "ycsb",
 	        .doc = "operations that YCSB prints",
+	        .objects = true,
 	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_ASID,
 	        .gives = TRC_LAYOUT_CACHED,
 	        .as = "csv:separator=blank,coded,only=1:READ:UPDATE:INSERT:DELETE:SCAN,type=1,space=2,"
@@ -217,6 +228,7 @@ const struct trc_format trc_family_object_layouts[] = {
 	{
 	        .name = "rocksdb-blocks",
 	        .doc = "accesses to RocksDB's cache of blocks",
+	        .objects = true,
 	        .second = TRC_LAYOUT_SECOND,
 	        .holds = TRC_LAYOUT_KEYS,
 	        .as = "csv:fields=21,time=1,addr=2,size=4",

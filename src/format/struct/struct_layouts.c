@@ -150,6 +150,7 @@ const struct trc_format trc_family_struct_layouts[] = {
 	        .second = 1,
 	        .holds = REQUESTS | TRC_HAS_TTL,
 	        .binary = true,
+	        .objects = true,
 	        .packet = TRC_ROW(trc_packet_format, .longest = 4096, .rows = 1,
 	                          .state = TRC_FORMAT_SETTINGS, .begin = begin_lcs,
 	                          .parse = trc_struct_records),

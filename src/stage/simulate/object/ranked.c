@@ -11,7 +11,7 @@
  *          POMACS 2018)
  *   belady-size
  *          evicts the object of most bytes times requests until its next use, of 128 drawn by
- *          chance and the one of opt: ranks change with time, so there is no order to keep
+ *          chance and the one of opt: ranks change with time, so they are not kept in order
  *          (BeladySize of libCacheSim, which draws others)
  *   bound  is a bound for the optimum (bound.h)
  */
