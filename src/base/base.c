@@ -126,12 +126,14 @@ allocated(void *mem, size_t n, size_t size, struct trc_err *err)
 void *
 trc_alloc(size_t n, size_t size, struct trc_err *err)
 {
+	trc_hugepages_expect(n * size);
 	return allocated(calloc(n ? n : 1, size), n, size, err);
 }
 
 void *
 trc_alloc_room(size_t n, size_t size, struct trc_err *err)
 {
+	trc_hugepages_expect(n * size);
 	return allocated(n > SIZE_MAX / size ? NULL : malloc(n ? n * size : 1), n, size, err);
 }
 
@@ -163,6 +165,7 @@ grow(void *mem, size_t *cap, size_t need, size_t size, size_t large, size_t part
 
 	/* memcpy() accesses the pointer because `mem` may point to any type of pointer. */
 	memcpy(&old, mem, sizeof(old));
+	trc_hugepages_expect(n * size);
 	new = n < need || n > SIZE_MAX / size ? NULL : realloc(old, n * size);
 	if (!new) {
 		fail_memory(err, need, size);

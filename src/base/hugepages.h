@@ -12,8 +12,12 @@
  * allocations are ignored. */
 void trc_hugepages_advise(void *mem, size_t n);
 
-/* Does the same for the heap of malloc(). To be called once, before much is allocated. */
+/* Does the same for the heap of malloc(), if it becomes large. To be called once, before there are
+ * threads. */
 void trc_hugepages_heap(void);
+
+/* Called in front of each allocation of `n` bytes. */
+void trc_hugepages_expect(size_t n);
 
 /* Gives the free memory of that heap back to the kernel. Later large arrays are outside of it,
  * where they leave no gaps as they grow. */

@@ -6,7 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { IN_ROOM = 64 << 10 };
+#include "base/hugepages.h"
+
+enum {
+	IN_ROOM = 64 << 10,
+	WINDOW = 8 << 20, /* what libraries look back on in general */
+};
 
 static int
 feed(struct trc_unpacker *u, struct trc_err *err)
@@ -173,6 +178,7 @@ trc_unpack_open(const struct trc_packing *r, struct trc_stream *inner, const uin
 		trc_packing_missing(r, err);
 		return NULL;
 	}
+	trc_hugepages_expect(WINDOW);
 	u = trc_alloc(1, sizeof(*u) + r->unpack_room, err);
 	if (!u)
 		return NULL;
