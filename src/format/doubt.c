@@ -57,6 +57,7 @@ static const struct rival {
 	     "coded,type=1,read=0,write=1,ignore=2,addr=2" },
   instructions = { "its first field counts instructions before a load", "ramulator-inst" },
   others = { "from 3 on it is of other processors", "psu" },
+  smpcache = { "2 loads, 3 stores and 0 fetches", "smpcache" },
   task_first = { "its first field is a processor or a thread", "task=1,addr=2" },
   size_first = { "its first field is a size", "size=1,addr=2" },
   time_third = { "its third field is a time", "type=1,addr=2,time=3" },
@@ -285,12 +286,13 @@ weigh_label(struct weighing *w, int at)
 {
 	const struct trc_field_figures *s = &w->n.field[at];
 	const size_t other = w->n.label[3] + w->n.label[4] + w->n.label[5];
+	const bool no_writes = w->n.label[1] == 0 && w->n.label[3] == other;
 
 	if (w->n.field[w->addr].marked)
 		weigh_marked_label(w, s);
-	else if (other > 0 && (w->n.near < NEAR_SURE || other * OFTEN > s->lines))
-		doubt(w, &others, "its first field is above 2 in %zu of %zu lines", other,
-		      s->lines);
+	else if (other > 0 && (w->n.near < NEAR_SURE || other * OFTEN > s->lines || no_writes))
+		doubt(w, no_writes ? &smpcache : &others,
+		      "its first field is above 2 in %zu of %zu lines", other, s->lines);
 	else if (s->values > 1 && s->values == s->lines && rises(s))
 		doubt(w, &time_first, "its first field rises in all lines (%zu)", s->lines);
 	else if (!w->n.field[w->addr].wide)

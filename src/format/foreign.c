@@ -54,6 +54,9 @@ static const char *const foreign_text[][2] = {
 	{ "^Trace 0: 0x", "is a log of the blocks that QEMU runs (-d exec)" BLOCKS },
 	{ "^IN: ", "is a list of the blocks that QEMU translates (-d in_asm)" BLOCKS },
 	{ "^= Start", "is a log of mtrace, of allocations, not references" },
+	{ "^BT9_SPA_TRACE_FORMAT",
+	  "is a trace of branches (BT9, of the Championship Branch Prediction), "
+	  "without loads and stores" },
 	{ "mem-loads", "is output of perf script" SAMPLES },
 	{ "mem-stores", "is output of perf script" SAMPLES },
 	{ " T0 : @", "is a log of gem5 with symbols in place of addresses, which "
@@ -118,13 +121,30 @@ trc_foreign_lines(const uint8_t *p, size_t n)
 }
 
 const char *
-trc_foreign(const char *name, const uint8_t *p, size_t n)
+trc_foreign_name(const char *name)
 {
+	static const char *const endings[][2] = {
+		{ ".tracez",
+		  "is a compressed trace of Accel-Sim, whose format is not public; use its "
+		  ".traceg" },
+		{ ".rep",
+		  "is a trace of allocations, as of the malloc lab of CS:APP, without loads and "
+		  "stores" },
+	};
 	const size_t len = strlen(name);
 
-	if (len > 7 && strcmp(name + len - 7, ".tracez") == 0)
-		return "is a compressed trace of Accel-Sim, whose format is not public; use its "
-		       ".traceg";
+	for (size_t i = 0; i < TRC_COUNT(endings); i++) {
+		const size_t n = strlen(endings[i][0]);
+
+		if (len > n && strcmp(name + len - n, endings[i][0]) == 0)
+			return endings[i][1];
+	}
+	return NULL;
+}
+
+const char *
+trc_foreign(const uint8_t *p, size_t n)
+{
 	for (size_t i = 0; i < TRC_COUNT(foreign_text); i++)
 		if (has_text(p, n, foreign_text[i][0]))
 			return foreign_text[i][1];

@@ -13,7 +13,10 @@
 /* Returns what a file that begins with the `n` bytes at `p` is, "is ..."; NULL if that is unknown.
  * It examines few bytes, and a trace may begin with the same ones: use it for data that no format
  * accepts. */
-const char *trc_foreign(const char *name, const uint8_t *p, size_t n);
+const char *trc_foreign(const uint8_t *p, size_t n);
+
+/* Does the same by the ending of a file's name. */
+const char *trc_foreign_name(const char *name);
 
 /* Returns true for UTF-16 text, whose words could be numbers of 8 bytes. */
 bool trc_foreign_utf16(const uint8_t *p, size_t n);

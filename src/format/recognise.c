@@ -259,7 +259,8 @@ refuse(struct trc_err *err, const struct trc_in *in, const char *names,
        const struct guesses *guesses, const struct trc_probe *probe)
 {
 	const struct trc_lines_nearest *nearest = &probe->nearest;
-	const char *foreign = trc_foreign(in->name, probe->p, probe->n);
+	const char *named = trc_foreign_name(in->name);
+	const char *foreign = named ? named : trc_foreign(probe->p, probe->n);
 	const struct trc_format *f;
 	char text[256];
 
@@ -273,7 +274,7 @@ refuse(struct trc_err *err, const struct trc_in *in, const char *names,
 	           trc_filter_logs(in->name, !probe->part && trc_in_size(in) > 0, probe->p,
 	                           whole_lines(probe), err)) {
 		return NULL;
-	} else if (nearest->format) {
+	} else if (nearest->format && !named) {
 		trc_fail(err,
 		         "%s:%llu: '%s' is not a valid %s record, unlike the lines before it; "
 		         "expected '%s'%s%s%s; or use --from FORMAT",

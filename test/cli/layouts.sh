@@ -8,7 +8,7 @@ for f in msr alibaba-block tencent-block twitter spc; do
 done
 for f in systor17 cachelib-block thesios fiu arc disksim mqsim fio-iolog2 fio-iolog3 cachelib-kv meta-cdn ibm-cos wiki-cdn webcachesim \
 	blkparse etw baleen lirs tencent-photo object-store dramsys usimm prospero mmiotrace csapp op-addr ucsd jhu rw-data nvmain disksim-validate lsbc \
-	biosnoop wikibench ycsb rocksdb-blocks; do
+	biosnoop wikibench ycsb rocksdb-blocks ext4slower; do
 	cp "$SRC"/test/corpus/good-$f-example.* $f
 	try trc decode --to csv $f
 done

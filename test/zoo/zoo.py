@@ -14,7 +14,8 @@ LINES of them, in which
   {l}         a line of 64 bytes, in decimal
 OUTCOME is
   FORMAT               read as that, a record for each line; or FORMAT:N, N records
-  asks FROM [| FROM]   refused; the message shows these commands first, and each reads all lines
+  asks FROM [| FROM]   refused; the message shows these commands first, and each reads all lines; or
+                       asks:N, N records
   refused WORDS        refused, with these words in the message
 Rows whose name ends in .EXT give the file that ending; the others are data.txt. Lines that begin with #
 are comments. A new layout is a row here."""
@@ -110,7 +111,8 @@ def judge(trc, path, outcome):
     kind, _, rest = outcome.partition(" ")
     if kind == "refused":
         return "" if status == 1 and rest in err else f"exit status {status}: {out[:60]}{err}"
-    if kind == "asks":
+    if kind.startswith("asks"):
+        wanted_records = int(kind.partition(":")[2] or LINES)
         shown = commands(err)
         if status != 1:
             return f"not asked about, but read: {out[:60]}"
@@ -118,8 +120,8 @@ def judge(trc, path, outcome):
             if wanted not in shown:
                 return f"'{wanted}' is not among the commands of: {err}"
             status, out, err = read(trc, path, wanted, shown[wanted])
-            if status != 0 or records(out) != LINES:
-                return f"'{wanted}' reads {records(out)} of {LINES} lines: {err}"
+            if status != 0 or records(out) != wanted_records:
+                return f"'{wanted}' reads {records(out)} records, not {wanted_records}: {err}"
         return ""
     name, _, count = outcome.partition(":")
     count = int(count or LINES)

@@ -21,6 +21,7 @@
  *   7 1048576 131072 1570000000.5 2 1 5                 baleen
  *   52312                                               lirs
  *   0.000178 fio 1950 xvda1 W 13092432 4096 0.61        biosnoop
+ *   127200712278,supervise,3570,R,4096,0,12131,run     ext4slower
  *
  * msr: block traces of MSR Cambridge (Narayanan, Donnelly, Rowstron, FAST 2008; README at SNIA
  * IOTTA, trace 388): Timestamp, Hostname, DiskNumber, Type, Offset, Size, ResponseTime. Times are
@@ -101,6 +102,9 @@
  * biosnoop: output of the tool of bcc (its biosnoop_example.txt), by its first line. Sectors have
  * 512 bytes, seconds become microseconds; processes become tasks, disks address spaces. A name of a
  * process with blanks is refused.
+ *
+ * ext4slower: output of that tool of bcc and its kin, with -j (its source), by its first line, in
+ * bytes. Files become address spaces, processes tasks; opening and fsync are skipped.
  *
  * arc is recognised by a third field of 0, which no table with sizes there has, and by request
  * numbers, or none, in the fourth. disksim and mqsim are recognised by times that never decrease,
@@ -336,6 +340,17 @@ const struct trc_format trc_family_block_layouts[] = {
 	              "coded,read=R*,write=W*:FW*,invalidate=D*,ignore=*",
 	        TRC_LAYOUT_NAMED("TIME(s) COMM PID DISK T SECTOR BYTES ...", NULL),
 	        .changes = "spaces are the 32-bit XXH3 of the disk",
+	},
+	{
+	        .name = "ext4slower",
+	        .doc = "slow requests to files, of bcc",
+	        .second = TRC_LAYOUT_SECOND,
+	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID | TRC_HAS_TASK,
+	        .gives = TRC_LAYOUT_READS_AND_WRITES,
+	        .as = "csv:time=ENDTIME_us,task=PID,coded,type=TYPE,read=R,write=W,ignore=O:S,size=BYTES,"
+	              "addr=OFFSET_b,space=FILE",
+	        TRC_LAYOUT_NAMED("ENDTIME_us,TASK,PID,TYPE,BYTES,OFFSET_b,LATENCY_us,FILE", NULL),
+	        .changes = "opening and fsync are skipped",
 	},
 	{ .name = NULL },
 };

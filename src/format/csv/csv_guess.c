@@ -253,7 +253,7 @@ trc_csv_suggest(const uint8_t *p, size_t n, char *dst, size_t room)
 	p = table = trc_csv_table_begin(&t, start);
 	if (!p)
 		return false;
-	if (trc_csv_is_json(p, end) && trc_csv_guess(start, (size_t)(end - start), r) == 0) {
+	if (trc_csv_is_json(p, end)) {
 		snprintf(dst, room,
 		         "is JSON; make a table of it, as with jq -r '[.KEY,.SIZE]|@csv'");
 		return true;

@@ -56,6 +56,9 @@ enum trc_column trc_csv_column_named(struct trc_field name, bool *blocks);
 /* Returns true for names of the data read or written, for which there is no column. */
 bool trc_csv_is_data(struct trc_field name);
 
+/* Returns true for names of the end of a request, in place of its size. */
+bool trc_csv_is_end(struct trc_field name);
+
 /* Returns true for a text that begins with an object of JSON. */
 bool trc_csv_is_json(const uint8_t *p, const uint8_t *e);
 

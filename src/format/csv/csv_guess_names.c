@@ -356,13 +356,17 @@ put_ends(const struct trc_csv_table *t, uint64_t *used, char *dst, size_t room)
 		{ "startlba", "endlba" },
 		{ "startaddr", "endaddr" },
 		{ "startoffset", "endoffset" },
+		{ "offset", "end" },
+		{ "address", "end" },
+		{ "addr", "end" },
 	};
 
 	for (size_t i = 0; i < TRC_COUNT(pairs) && !strstr(dst, "size="); i++) {
 		const int addr = find_name(t, pairs[i][0], strlen(pairs[i][0]));
 		const int end = find_name(t, pairs[i][1], strlen(pairs[i][1]));
 		const char *unit = strstr(pairs[i][1], "lba") ? "*512" : "";
-		const char *word = addr < 0 || end < 0 ? NULL : trc_csv_table_ends(t, addr, end, 0);
+		const char *word = addr < 0 || end < 0 ? NULL :
+		                                         trc_csv_table_ends(t, addr, end, 0, 1);
 
 		if (!word || *used >> end & 1 || (strstr(dst, "addr=") && !(*used >> addr & 1)))
 			continue;
@@ -451,6 +455,15 @@ trc_csv_is_data(struct trc_field f)
 
 	simplify(f, name);
 	return is_one_of("value data", name);
+}
+
+bool
+trc_csv_is_end(struct trc_field f)
+{
+	char name[NAME_MOST];
+
+	simplify(f, name);
+	return is_one_of("end stop last endlba endaddr endaddress endoffset", name);
 }
 
 /* Returns true if each name occurs once, and is known, or that of a field that may be left out. */

@@ -90,11 +90,15 @@ find_ends(struct trc_csv_table *t, const struct trc_csv_values *v, int at[TRC_CO
 	const int pc = at[TRC_COL_PC], addr = at[TRC_COL_ADDR];
 
 	t->ends = NULL;
-	if (at[TRC_COL_SIZE] >= 0 && are_ends(t, v, at)) {
-		t->ends = trc_csv_table_ends(t, addr, at[TRC_COL_SIZE], base_of(&v[addr]));
+	if (at[TRC_COL_SIZE] >= 0 &&
+	    (are_ends(t, v, at) ||
+	     trc_csv_is_end(
+	             trc_csv_table_field(t, t->names, t->names_end, (unsigned)at[TRC_COL_SIZE])))) {
+		t->ends = trc_csv_table_ends(t, addr, at[TRC_COL_SIZE], base_of(&v[addr]),
+		                             TRC_CSV_LEAST);
 		at[TRC_COL_SIZE] = t->ends ? at[TRC_COL_SIZE] : -1;
 	} else if (pc >= 0 && addr == pc + 1 && at[TRC_COL_SIZE] < 0) {
-		t->ends = trc_csv_table_ends(t, pc, addr, base_of(&v[addr]));
+		t->ends = trc_csv_table_ends(t, pc, addr, base_of(&v[addr]), TRC_CSV_LEAST);
 		if (!t->ends || *t->ends != 'l') {
 			t->ends = NULL;
 			return;

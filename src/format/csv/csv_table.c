@@ -507,13 +507,13 @@ trc_csv_table_has_flags(const struct trc_csv_table *t, unsigned at)
 }
 
 const char *
-trc_csv_table_ends(const struct trc_csv_table *t, int addr, int end, unsigned base)
+trc_csv_table_ends(const struct trc_csv_table *t, int addr, int end, unsigned base, size_t least)
 {
 	uint64_t first[TRC_CSV_SEEN], last[TRC_CSV_SEEN];
 	const size_t n = trc_csv_table_numbers(t, addr, base, first);
 	bool past = true, within = true;
 
-	if (n < TRC_CSV_LEAST || trc_csv_table_numbers(t, end, base, last) != n)
+	if (n < least || trc_csv_table_numbers(t, end, base, last) != n)
 		return NULL;
 	for (size_t i = 0; i < n; i++) {
 		past &= last[i] > first[i] && (last[i] - first[i]) % 4 == 0;

@@ -81,8 +81,10 @@ int trc_csv_table_day_of(const struct trc_csv_table *t, unsigned at);
 bool trc_csv_table_has_flags(const struct trc_csv_table *t, unsigned at);
 
 /* Returns "end" or "last" if a field, whose numbers are in this base, has the ends of the requests
- * to the addresses in another: sizes are multiples of four bytes; NULL: it has not. */
-const char *trc_csv_table_ends(const struct trc_csv_table *t, int addr, int end, unsigned base);
+ * to the addresses in another, on at least `least` lines: sizes are multiples of four bytes; NULL:
+ * it has not. */
+const char *trc_csv_table_ends(const struct trc_csv_table *t, int addr, int end, unsigned base,
+                               size_t least);
 
 /* Adds a field that is left out to the description of the reading, with its value if that is a
  * single one. */

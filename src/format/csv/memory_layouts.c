@@ -12,6 +12,7 @@
  *   # 0 7fffed80 1             ucsd
  *   l 0x2ffff150 1             jhu
  *   2 408ed4                   psu
+ *   3 00007a50                 smpcache
  *   W,0x2ffff150,17            rw-value
  *   W 0x2ffff150 17            rw-data
  *   L 00400a3c 1fffffc0        lsbc
@@ -50,6 +51,9 @@
  * psu: a cache of Portland State's ECE 485 and 585: 0 loads, 1 stores, 2 fetches, 3 invalidates; 4
  * to 6 belong to other processors, 8 clears and 9 prints, which may have no address.
  *
+ * smpcache: traces of SMPCache (its manual, "trace files"; .prg): 0 fetches, 2 loads, 3 stores, as
+ * no other label does, and a hexadecimal address.
+ *
  * rw-value, rw-data: R or W, an address, and after W the value that is written, separated by commas
  * or blanks.
  *
@@ -76,8 +80,8 @@
  *
  * usimm is recognised by the pc that a read has and a write has not, and likewise rw-value and
  * rw-data by their values; psu by lines that clear or print, and have no address but 0, or by
- * comments; lsbc by branches or computing; pc-op-addr by lines of a pc alone. prospero and
- * ml-prefetch could be something else as well: they need --from.
+ * comments; lsbc by branches or computing; pc-op-addr by lines of a pc alone. prospero,
+ * smpcache and ml-prefetch could be something else as well: they need --from.
  */
 #include "format/csv/layout.h"
 
@@ -185,6 +189,15 @@ const struct trc_format trc_family_memory_layouts[] = {
 	                   .shape = "n h", .passed = "n|n z"),
 	        .changes =
 	                "reads and writes of other processors, clearing and printing are skipped",
+	},
+	{
+	        .name = "smpcache",
+	        .doc = "traces of SMPCache (.prg)",
+	        .ending = ".prg",
+	        .holds = REFERENCES,
+	        .base = 16,
+	        .as = "csv:separator=blank,fields=2,coded,hex,type=1,fetch=0,read=2,write=3,addr=2",
+	        TRC_LAYOUT_NAMED("0|2|3 ADDRESS", NULL),
 	},
 	{
 	        .name = "rw-value",
