@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "batch/type.h"
@@ -189,6 +190,23 @@ take_values(struct trc_csv_table *t, const uint8_t *p, size_t n, struct trc_read
 	return ways;
 }
 
+/* Returns true if what would be addresses has the name of another column. */
+static bool
+has_other_name(const struct trc_csv_table *t, const char *from)
+{
+	const char *const addr = strstr(from, "addr="), *const at = addr ? addr :
+	                                                                   strstr(from, "vpn=");
+	const unsigned long field = at ? strtoul(strchr(at, '=') + 1, NULL, 10) : 0;
+	enum trc_column c;
+	bool blocks;
+
+	if (field == 0)
+		return false;
+	c = trc_csv_column_named(
+	        trc_csv_table_field(t, t->names, t->names_end, (unsigned)field - 1), &blocks);
+	return c != TRC_COL_ADDR && c != TRC_COL_VPN && c != TRC_COLUMNS;
+}
+
 /* Guesses by the values after unknown names. */
 static unsigned
 guess_behind_names(struct trc_csv_table *t, struct trc_reading r[TRC_READINGS])
@@ -199,8 +217,13 @@ guess_behind_names(struct trc_csv_table *t, struct trc_reading r[TRC_READINGS])
 	if (t->by == ' ' || fields > TRC_CSV_ASSIGNED)
 		return 0;
 	ways = trc_csv_guess_by_values(t, fields, r);
-	while (n < ways && trc_csv_put(r[n].from, sizeof(r->from), ",header", 7))
+	for (unsigned i = 0; i < ways; i++) {
+		if (has_other_name(t, r[i].from) ||
+		    !trc_csv_put(r[i].from, sizeof(r->from), ",header", 7))
+			continue;
+		r[n] = r[i];
 		r[n++].sure = false;
+	}
 	return n;
 }
 

@@ -36,7 +36,7 @@ static const struct {
 	  "startsector* sectorno* lsn* iolba* blkno* blocknumber* blocknum* block* objid "
 	  "objectid object obj key objkey "
 	  "objectkey cachekey itemid blockid virtualaddress vaddr virtaddr physicaladdress paddr "
-	  "physaddr memoryaddress memaddr memaddress va vaddress effectiveaddress id url uri "
+	  "physaddr memoryaddress memaddr memaddress va vaddress effectiveaddress id fileid url uri "
 	  "blobname filename file path filepath pathname ",
 	  "address offset blobname objectname objectid objectkey cachekey" },
 	{ TRC_COL_VPN,
