@@ -21,8 +21,7 @@ enum {
 	LEAST = 4 << 20,  /* bytes: worth a system call, and perhaps a large page unused */
 	SMALL = 4 << 20,  /* address space in small pages, as each fault on one takes long */
 	HEAP = 256 << 20, /* address space, not memory, that reading a container may need */
-	PAD = 16
-	      << 10, /* bytes by which the heap is extended beyond what is asked for, before that */
+	PAD = 16 << 10,   /* bytes more than are asked for, by which it is extended before that */
 };
 
 #if HAS_HEAP
