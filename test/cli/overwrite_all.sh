@@ -1,12 +1,20 @@
 # SPDX-License-Identifier: MIT
 # No output takes the place of anything that the run reads: --force --partial X replaced the trace X,
 # and exited with 0. All options that name a file, beside each other option, in their own order, so
-# that a new one is tried, too; then each kind of input by each spelling.
+# that a new one is tried, too, or beside one in TRC_TEST_STEP, others with each; then each kind of input by each
+# spelling.
 printf 'I  1000,4\n L 2000,8\n I  1004,4\n S 3000,8\n' >x.lackey
 cp x.lackey kept
 cp x.lackey other.lackey
 
 lost=0
+turn=0
+# its_turn: one call in TRC_TEST_STEP.
+its_turn()
+{
+	turn=$((turn + 1))
+	[ $((turn % TRC_TEST_STEP)) = 0 ]
+}
 # run KEPT FILE COMMAND...: FILE stays as it was, whatever becomes of the command.
 run()
 {
@@ -22,29 +30,32 @@ run()
 	cp "$was" "$kept_as"
 }
 
+tab=$(printf '\t')
 for command in encode decode reduce split replay stat; do
 	trc --complete $command -- | cut -f 1 | grep -v -e --help -e --version >words
 	: >files
 	: >others
 	for word in $(cat words); do
-		if ! trc $command $word 2>&1 </dev/null | grep -q 'needs a value'; then
-			echo "$word" >>others
-		elif [ "$(trc --complete $command $word '' | head -n 1)" = "$(printf '\tfiles')" ]; then
-			echo "$word" >>files
-		else
-			echo "$word=8" >>others
-		fi
+		case $(trc $command $word 2>&1 </dev/null) in
+		*'needs a value'*)
+			case $(trc --complete $command $word '') in
+			"$tab"files*) echo "$word" >>files ;;
+			*) echo "$word=8" >>others ;;
+			esac
+			;;
+		*) echo "$word" >>others ;;
+		esac
 	done
 	for output in $(cat files); do
 		refused=no
 		for word in $(cat others); do
-			run kept x.lackey trc $command --force $word $output x.lackey x.lackey
+			its_turn && run kept x.lackey trc $command --force $word $output x.lackey x.lackey
 		done
 		for word in $(cat files); do
 			[ $word = $output ] && continue # one of them, and x.lackey is no input
-			run kept x.lackey trc $command --force $word x.lackey $output x.lackey other.lackey
+			its_turn && run kept x.lackey trc $command --force $word x.lackey $output x.lackey other.lackey
 		done
-		echo "$command $output: $refused"
+		[ "$TRC_TEST_STEP" = 1 ] && echo "$command $output: $refused" || thins "$command $output"
 	done
 done
 

@@ -11,37 +11,51 @@ complain() {
 	status=1
 }
 
+# others FILE: the words of standard input that are no line of the file.
+others() {
+	sort -u | comm -23 - "$1"
+}
+
 formats=$("$trc" help formats | sed -n '/^Columns:/q; s/^  \([a-z][a-z0-9-]*\) .*/\1/p')
 columns=$("$trc" help formats | sed -n '1,/^Columns:/d; s/^  \([a-z][a-z0-9-]*\) .*/\1/p')
 [ "$formats" ] && [ "$columns" ] || complain "trc help formats lists nothing"
+there=$(mktemp)
+trap 'rm "$there"' EXIT
 
-for f in $formats; do
-	sed -n '/^## Formats/,/^## St/p' README.md | grep -q "^\* .*\`$f\`" ||
-		complain "format $f is not in the list of README.md; add it to a line, or a line for it"
+sed -n '/^## Formats/,/^## St/p' README.md | grep '^\* ' | grep -o '`[a-z0-9-]*`' | tr -d '`' | sort -u >"$there"
+for f in $(echo "$formats" | others "$there"); do
+	complain "format $f is not in the list of README.md; add it to a line, or a line for it"
 done
-for c in $columns; do
-	head -n 1 -q test/corpus/good-csv-all-columns.csv test/corpus/good-csv-events.csv |
-		tr ',' '\n' | grep -qx "$c" ||
-		complain "column $c is not in test/corpus/good-csv-all-columns.csv; add it to each line"
+head -n 1 -q test/corpus/good-csv-all-columns.csv test/corpus/good-csv-events.csv | tr ',' '\n' | sort -u >"$there"
+for c in $(echo "$columns" | others "$there"); do
+	complain "column $c is not in test/corpus/good-csv-all-columns.csv; add it to each line"
 done
-for s in $(grep -oh 'trc_stage_[a-z_]*(' src/stage/*.h src/stage/*/*.h | tr -d '(' | sort -u); do
-	grep -q "\<$s\>" test/unit/*.c ||
-		complain "$s is tried by no test; give it a row in stage[] of test/unit/stage.c"
+grep -oh 'trc_stage_[a-z_]*' test/unit/*.c | sort -u >"$there"
+for s in $(grep -oh 'trc_stage_[a-z_]*(' src/stage/*.h src/stage/*/*.h | tr -d '(' | others "$there"); do
+	complain "$s is tried by no test; give it a row in stage[] of test/unit/stage.c"
 done
-for s in $(grep -rhoE '^const struct trc_stage_row trc_stage_row_[a-z_]*' src/stage src/cmd | sed 's/.*trc_stage_row_//'); do
-	sed -n '/^optional_stages = /,/^]/p' src/meson.build | grep -qE "[/']$s'" ||
-		complain "trc_stage_row_$s is not in optional_stages of src/meson.build, so no command has its options"
+# listed LIST: the words of a list of src/meson.build, without folders.
+listed() {
+	sed -n "/^$1 = /,/^]/p" src/meson.build | grep -o "'[^']*'" | sed "s,.*/,,; s/'//g" | sort -u
+}
+listed optional_stages >"$there"
+for s in $(grep -rhoE '^const struct trc_stage_row trc_stage_row_[a-z_]*' src/stage src/cmd |
+	sed 's/.*trc_stage_row_//' | others "$there"); do
+	complain "trc_stage_row_$s is not in optional_stages of src/meson.build, so no command has its options"
 done
-for f in $(grep -rhoE '^const struct trc_format trc_family_[a-z0-9_]*' src/format | sed 's/.*trc_family_//'); do
-	sed -n '/^formats = /,/^]/p' src/meson.build | grep -qE "[/']$f'" ||
-		complain "trc_family_$f is not in formats of src/meson.build, so nobody can read or write it"
+listed formats >"$there"
+for f in $(grep -rhoE '^const struct trc_format trc_family_[a-z0-9_]*' src/format |
+	sed 's/.*trc_family_//' | others "$there"); do
+	complain "trc_family_$f is not in formats of src/meson.build, so nobody can read or write it"
 done
 for c in $("$trc" help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
-	grep -qx "\$ trc help $c" test/cli/help.out ||
+	sed -n "/^\$ trc help $c\$/,/^\$ trc/p" test/cli/help.out >"$there"
+	[ -s "$there" ] ||
 		complain "trc help $c is not in test/cli/help.out; name $c in test/cli/help.sh, then UPDATE=1 test/cli/run.sh help"
-	for o in $("$trc" --complete "$c" -- | sed -n 's/^\(--[a-z0-9-]*\).*/\1/p' | grep -vx -e --help); do
-		sed -n "/^\$ trc help $c\$/,/^\$ trc/p" test/cli/help.out | grep -qE -e "(^| )$o\>" ||
-			complain "$o of trc $c is not in test/cli/help.out; UPDATE=1 test/cli/run.sh help accepts it"
+	page=$(grep -oE '(^| )--[a-z0-9-]+' "$there" | tr -d ' ' | sort -u)
+	echo "$page" >"$there"
+	for o in $("$trc" --complete "$c" -- | sed -n 's/^\(--[a-z0-9-]*\).*/\1/p' | grep -vx -e --help | others "$there"); do
+		complain "$o of trc $c is not in test/cli/help.out; UPDATE=1 test/cli/run.sh help accepts it"
 	done
 done
 # A question by its row: its name, its file, and whether shards can answer it.

@@ -4,26 +4,45 @@
 # test/README.md, every script of test/lint runs, what has vectors is tested without. usage: tests-listed.sh SOURCE-ROOT
 cd "$1" || exit 1
 status=0
+there=$(mktemp)
+named=$(mktemp)
+trap 'rm "$there" "$named"' EXIT
 
 complain() {
 	echo "$1"
 	status=1
 }
 
-# listed FOLDER FILE WHERE: the names of the .c files of FOLDER stand in FILE, as 'name' or name.c.
+# missing FILE...: those whose names, without .c or .out, are not in the file `named`.
+missing() {
+	[ $# = 0 ] || printf '%s\n' "$@" | sed -e 's,.*/,,' -e 's/\.\(c\|out\)$//' | sort >"$there"
+	[ $# = 0 ] || comm -23 "$there" "$named"
+}
+
+# words FILE: what stands between quotes there, after the last slash, without .c.
+words() {
+	grep -oE "[/'][A-Za-z0-9_.-]+'" "$1" | tr -d "/'" | sed 's/\.c$//' | sort -u >"$named"
+}
+
+# listed FOLDER WHERE: the names of its .c files are among the words of a list.
 listed() {
-	for f in "$1"/*.c; do
-		[ -e "$f" ] || continue
-		name=$(basename "$f" .c)
-		grep -q -e "[/']$name'" -e "[/']$name\.c'" "$2" || complain "$f is not in $2; put its name into a list there$3"
+	set -- "$1" "$2" "$1"/*.c
+	[ -e "$3" ] || return 0
+	where=$2 folder=$1
+	shift 2
+	for name in $(missing "$@"); do
+		complain "$folder/$name.c is not in $where"
 	done
 }
 
+words src/meson.build
 for folder in $(find src -mindepth 1 -type d); do
-	listed "$folder" src/meson.build ": formats, optional_stages, or that of its folder in rooms"
+	listed "$folder" "src/meson.build; put its name into a list there: formats, optional_stages, or that of its folder in rooms"
 done
 for folder in test/*/; do
-	listed "${folder%/}" "${folder}meson.build"
+	[ -e "${folder}meson.build" ] || continue
+	words "${folder}meson.build"
+	listed "${folder%/}" "${folder}meson.build; put its name into a list there"
 done
 # Of a header, all that include it.
 with_vectors() {
@@ -34,25 +53,24 @@ with_vectors() {
 		esac
 	done
 }
-for f in $(with_vectors); do
-	sed -n '/^vectors = /,/)$/p' src/meson.build | grep -q "'${f#src/}'" ||
-		complain "$f is not in vectors"
+sed -n '/^vectors = /,/)$/p' src/meson.build | grep -o "'[^']*'" | sed "s,',,g; s,^,src/," | sort -u >"$named"
+for f in $(with_vectors | sort -u | comm -23 - "$named"); do
+	complain "$f is not in vectors"
 done
-for f in test/lint/*.sh test/lint/*.py; do
-	grep -q "$(basename "$f")" test/lint/meson.build || complain "$f does not run"
+words test/lint/meson.build
+for name in $(missing test/lint/*.sh test/lint/*.py); do
+	complain "test/lint/$name does not run"
 done
-for f in test/cli/*.out; do
-	grep -q "'$(basename "$f" .out)'" test/cli/meson.build || complain "$f does not run"
+words test/cli/meson.build
+for name in $(missing test/cli/*.out); do
+	complain "test/cli/$name.out does not run"
 done
+grep -o '^| `[^`]*` |' test/README.md | tr -d '|` ' | sort -u >"$named"
 # The name of an example is sentence enough.
-for f in test/corpus/*; do
-	case $f in
-	*/good-*-example.*) continue ;;
-	esac
-	grep -q "^| \`$(basename "$f")\` |" test/README.md ||
-		complain "$f has no sentence in test/README.md; add its row to the table there"
+for name in $(missing test/corpus/* | grep -v '^good-.*-example\.'); do
+	complain "test/corpus/$name has no sentence in test/README.md; add its row to the table there"
 done
-grep -o '^| `\(good\|bad\|unsupported\)-[^`]*`' test/README.md | tr -d '|` ' | while read -r f; do
-	[ -e "test/corpus/$f" ] || echo "test/README.md tells of $f, which is not there"
-done | grep . && status=1
+for name in $(grep '^\(good\|bad\|unsupported\)-' "$named"); do
+	[ -e "test/corpus/$name" ] || complain "test/README.md tells of $name, which is not there"
+done
 exit $status

@@ -54,7 +54,7 @@ make(struct generator *m, unsigned deletes, uint32_t largest, bool resized)
 	return rows;
 }
 
-static struct trc_lives lives;
+static struct trc_object_lives lives;
 static bool eager; /* what has expired leaves at once */
 
 /* Runs one policy at some capacities. */
@@ -366,7 +366,7 @@ objects_expire_as_the_definition_has_it(void)
 		lives.there = true;
 		lives.other = i < 16 ? 1 + generate_below(&m, 200) : 0;
 		check_policy("lru", oldest, &timed);
-		lives = (struct trc_lives){ .there = false };
+		lives = (struct trc_object_lives){ .there = false };
 		eager = false;
 		trc_batch_release(&timed);
 		trc_batch_release(&rows);
@@ -488,7 +488,7 @@ the_curve_is_that_of_caches_with_a_time_to_live(void)
 			lives.other = 1 + generate_below(&m, i % 6 < 3 ? 60 : 900);
 		lives.there = true;
 		check_curve(&timed);
-		lives = (struct trc_lives){ .there = false };
+		lives = (struct trc_object_lives){ .there = false };
 		trc_batch_release(&timed);
 		trc_batch_release(&rows);
 	}

@@ -228,7 +228,7 @@ check_options(const struct trc_bytes *a, const char *input, struct trc_err *err)
 static int
 parse_ttl(struct trc_bytes *a, const char *text, struct trc_err *err)
 {
-	a->shape.lives = a->curve_shape.lives = (struct trc_lives){ .there = text };
+	a->shape.lives = a->curve_shape.lives = (struct trc_object_lives){ .there = text };
 	return !text || strcmp(text, "column") == 0 ? 0 :
 	                                              trc_duration_parse(&a->ttl, "ttl", text, err);
 }

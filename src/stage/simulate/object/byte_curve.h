@@ -40,7 +40,7 @@ struct trc_byte_buckets {
 
 /* The settings of a curve. */
 struct trc_byte_shape {
-	struct trc_lives lives;
+	struct trc_object_lives lives;
 	uint64_t one_in;  /* sample one object in this many; 0: all */
 	uint64_t objects; /* or sample about this many objects; 0: all */
 	bool reads;       /* only reads count in the sample */

@@ -20,7 +20,7 @@ const struct trc_object_policy *trc_object_policy(size_t i);
 
 /* How long an object may be used after it was fetched or last written: as column `ttl` has it for
  * the request that did so. */
-struct trc_lives {
+struct trc_object_lives {
 	bool there;     /* false: unlimited, whatever that column has */
 	uint64_t other; /* time to live if the column has 0 or is missing; 0: unlimited */
 };
@@ -36,7 +36,7 @@ struct trc_object_shape {
 	uint64_t one_in;               /* sample one object in this many; 0: all */
 	bool reads;                    /* only reads count in the sample */
 	enum trc_object_writes writes; /* same for all caches, like `lives` and `eager` */
-	struct trc_lives lives;        /* not with policies that look ahead */
+	struct trc_object_lives lives; /* not with policies that look ahead */
 	bool ones;                     /* capacities are in objects */
 	bool eager;                    /* expired objects are removed at once */
 };

@@ -121,7 +121,7 @@ is_drawn(struct trc_requests *r, uint32_t space, uint64_t name, size_t i)
 
 /* The last time at which what comes in with row `i` may be used. */
 static uint64_t
-until_of(const struct trc_lives *lives, const struct trc_batch *b, size_t i)
+until_of(const struct trc_object_lives *lives, const struct trc_batch *b, size_t i)
 {
 	const uint64_t own = b->ttl ? b->ttl[i] : 0, ttl = own ? own : lives->other;
 	const uint64_t now = b->time ? b->time[i] : 0;

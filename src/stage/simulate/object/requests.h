@@ -25,9 +25,9 @@ struct trc_request {
 struct trc_requests {
 	struct trc_request request[TRC_REQUESTS_MOST]; /* of the rows that were taken last */
 	size_t n;
-	struct trc_lives lives; /* may be set after init: */
-	bool ones;              /* likewise: the size of each request is 1 */
-	bool stacked;           /* likewise: a stack has the sizes, and counts `resized` */
+	struct trc_object_lives lives; /* may be set after init: */
+	bool ones;                     /* likewise: the size of each request is 1 */
+	bool stacked;                  /* likewise: a stack has the sizes, and counts `resized` */
 	uint64_t until[TRC_REQUESTS_MOST]; /* when what comes in with each of those has expired:
 	                                    * later than this; UINT64_MAX: never */
 	struct trc_object_totals totals;
