@@ -136,8 +136,9 @@ likely(struct program *p)
 	static const uint8_t funct7[] = { 0, 1, 0x20 };
 	static const uint8_t fp[] = { 0x00, 0x04, 0x08, 0x0c, 0x2c, 0x10, 0x14,
 		                      0x50, 0x60, 0x68, 0x20, 0x70, 0x78 };
-	uint32_t w = (uint32_t)fp_random(&p->random) << 7 | opcode[below(p, TRC_COUNT(opcode))];
+	uint32_t w = (uint32_t)fp_random(&p->random) << 7;
 
+	w |= opcode[below(p, TRC_COUNT(opcode))];
 	switch (w & 0x7f) {
 	case 0x03:
 	case 0x07:
@@ -274,8 +275,12 @@ make(struct program *p, uint64_t seed, unsigned n)
 
 	p->random = seed;
 	p->len = HEADER;
-	for (size_t i = 0; i < DATA_LEN; i += 8)
-		trc_put_le64(p->data + i, fp_random(&p->random) >> below(p, 64));
+	/* One number to a statement: compilers evaluate operands in different orders. */
+	for (size_t i = 0; i < DATA_LEN; i += 8) {
+		const uint64_t v = fp_random(&p->random);
+
+		trc_put_le64(p->data + i, v >> below(p, 64));
+	}
 	put_li(p, X_BASE, BASE);
 	put_li(p, SP, BASE);
 	put32(p, type_i(TIMES, 0, 0, X_OUTER, 0x13));

@@ -41,7 +41,7 @@ generate_value(struct generator *m, uint64_t last, unsigned bits)
 	switch (generate_below(m, 8)) {
 	case 0: v = extreme[generate_below(m, TRC_COUNT(extreme))]; break;
 	case 1:
-		v = generate_random(m); /* before the next number, whatever the compiler */
+		v = generate_random(m); /* before the next, whatever the compiler */
 		v >>= generate_below(m, 64);
 		break;
 	case 2: v = generate_below(m, 17); break;
