@@ -196,7 +196,7 @@ cut(uint64_t first, uint64_t end)
 }
 
 static void
-map(uint64_t first, uint64_t end, enum trc_mapped kind, uint64_t since)
+map(uint64_t first, uint64_t end, enum trc_mapping_kind kind, uint64_t since)
 {
 	cut(first, end);
 	if (mappings < MAPPINGS)
@@ -205,7 +205,7 @@ map(uint64_t first, uint64_t end, enum trc_mapped kind, uint64_t since)
 }
 
 void
-trc_copies_map(uint64_t first, uint64_t end, enum trc_mapped kind)
+trc_copies_map(uint64_t first, uint64_t end, enum trc_mapping_kind kind)
 {
 	pthread_mutex_lock(&own);
 	map(first, end, kind, ++generation);

@@ -11,12 +11,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum trc_mapped { TRC_MAPPED_ANONYMOUS, TRC_MAPPED_PRIVATE_FILE, TRC_MAPPED_SHARED };
+enum trc_mapping_kind { TRC_MAPPED_ANONYMOUS, TRC_MAPPED_PRIVATE_FILE, TRC_MAPPED_SHARED };
 
 /* A mapping of the guest. */
 struct trc_mapping {
 	uint64_t first, end; /* bytes */
-	enum trc_mapped kind;
+	enum trc_mapping_kind kind;
 	uint64_t since; /* generation in which it was mapped */
 };
 
@@ -24,7 +24,7 @@ struct trc_mapping {
 void trc_copies_open(void);
 
 /* [first, end) is now mapped as `kind`, or unmapped. */
-void trc_copies_map(uint64_t first, uint64_t end, enum trc_mapped kind);
+void trc_copies_map(uint64_t first, uint64_t end, enum trc_mapping_kind kind);
 void trc_copies_unmap(uint64_t first, uint64_t end);
 
 /* The mappings in [first, end) are moved to [to, to_end). */

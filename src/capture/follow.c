@@ -276,8 +276,8 @@ forget_plugin(struct words *environment)
 }
 
 void
-trc_follow_exec(const struct trc_guest_memory *m, const struct trc_exec *x, const char *last,
-                void (*ready)(void))
+trc_follow_guest_exec(const struct trc_guest_memory *m, const struct trc_exec *x, const char *last,
+                      void (*ready)(void))
 {
 	static char *const none[] = { NULL };
 	struct words argument = { NULL, 0 }, environment = { NULL, 0 }, line = { NULL, 0 };

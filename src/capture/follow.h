@@ -24,7 +24,7 @@ struct trc_exec {
 /* Executes `x` under the emulator; `last` has further arguments of the plugin. Returns if the file
  * does not exist or is not for this guest; then the emulator continues as without the plugin.
  * `ready` is called when only the system can still fail. */
-void trc_follow_exec(const struct trc_guest_memory *m, const struct trc_exec *x, const char *last,
-                     void (*ready)(void));
+void trc_follow_guest_exec(const struct trc_guest_memory *m, const struct trc_exec *x,
+                           const char *last, void (*ready)(void));
 
 #endif

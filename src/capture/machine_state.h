@@ -60,7 +60,7 @@ struct trc_machine_recording {
 	uint32_t wait_len;
 	uint64_t mtvec, stvec, satp;
 	bool tables_change; /* the last instruction changed page tables or their registers */
-	struct trc_walk walk;
+	struct trc_walks_seen walk;
 	bool started;
 	struct trc_err err;
 };

@@ -302,7 +302,7 @@ execute(int at, uint64_t path, uint64_t arguments, uint64_t environment)
 		if (task[i] != pid)
 			to += sprintf(to, "+%x", task[i]);
 	pthread_mutex_unlock(&own);
-	trc_follow_exec(&memory, &x, last, note_exec);
+	trc_follow_guest_exec(&memory, &x, last, note_exec);
 	ender = 0;
 	trc_sharers_resume();
 	trc_log_flush();

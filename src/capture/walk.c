@@ -18,13 +18,13 @@ enum {
 #define NUMBERS ((UINT64_C(1) << 44) - 1) /* mask of page numbers */
 
 void
-trc_walk_forget(struct trc_walk *w)
+trc_walk_forget(struct trc_walks_seen *w)
 {
 	memset(w->seen, 0xff, sizeof(w->seen));
 }
 
 bool
-trc_walk_is_new(struct trc_walk *w, enum trc_walk_for what, uint64_t addr, uint64_t at)
+trc_walk_is_new(struct trc_walks_seen *w, enum trc_walk_for what, uint64_t addr, uint64_t at)
 {
 	const uint64_t page = addr >> PAGE_BITS, to = at >> PAGE_BITS;
 	const unsigned i = page % TRC_WALK_PAGES;

@@ -17,7 +17,7 @@ enum trc_walk_for { TRC_WALK_FETCH, TRC_WALK_LOAD, TRC_WALK_STORE, TRC_WALK_KIND
 enum { TRC_WALK_PAGES = 256 };
 
 /* Translations whose walk was recorded. */
-struct trc_walk {
+struct trc_walks_seen {
 	struct {
 		uint64_t page, at; /* virtual and physical page */
 	} seen[TRC_WALK_KINDS][TRC_WALK_PAGES];
@@ -30,11 +30,11 @@ struct trc_walk_path {
 };
 
 /* Forgets all translations, as the processor does at an SFENCE.VMA after page tables changed. */
-void trc_walk_forget(struct trc_walk *w);
+void trc_walk_forget(struct trc_walks_seen *w);
 
 /* Returns true if the walk from `addr` to `at` was not recorded since, and counts it as
  * recorded. */
-bool trc_walk_is_new(struct trc_walk *w, enum trc_walk_for what, uint64_t addr, uint64_t at);
+bool trc_walk_is_new(struct trc_walks_seen *w, enum trc_walk_for what, uint64_t addr, uint64_t at);
 
 /* Walks the tables that satp points to for `addr`, and lists the entries that are read. RAM is
  * `ram`, `len` bytes from `start` on. Returns the physical address, or UINT64_MAX if the address is

@@ -72,10 +72,10 @@ check(const char *output, bool force, const struct trc_args *args, struct trc_er
 /* Starts a tracer, with the program appended to its `n` words. */
 static int
 start(struct trc_recorded *r, const char *const *tracer, size_t n, const char *fifo,
-      enum trc_program_pipe how, struct trc_err *err)
+      enum trc_tracee_pipe how, struct trc_err *err)
 {
 	const struct trc_args *args = r->args;
-	struct trc_program *p = &r->program;
+	struct trc_tracee *p = &r->program;
 	char program[TRC_PROGRAM_PATH];
 	const char **argv = trc_alloc(n + args->n + 1, sizeof(*argv), err);
 	int ret;
@@ -87,11 +87,11 @@ start(struct trc_recorded *r, const char *const *tracer, size_t n, const char *f
 	/* Emulators do not search PATH for the program; check() has shown that it is found. */
 	if (trc_program_find(args->word[0], program))
 		argv[n] = program;
-	ret = trc_program_start(p, argv, fifo, how, err);
+	ret = trc_tracee_start(p, argv, fifo, how, err);
 	free(argv);
 	p->native = trc_record_native(args->word[0]);
-	if (ret == 0 && trc_program_read(p, err)) {
-		trc_program_stop(p);
+	if (ret == 0 && trc_tracee_read(p, err)) {
+		trc_tracee_stop(p);
 		return -1;
 	}
 	return ret;
@@ -256,7 +256,7 @@ open_references(struct trc_job *job, const struct trc_job_in *in, struct trc_rec
 
 /* Opens the lines of valgrind, in which `code` looks for mapped files. */
 static struct trc_in *
-open_lines(struct trc_program *p, struct trc_record_code *code, struct trc_err *err)
+open_lines(struct trc_tracee *p, struct trc_record_code *code, struct trc_err *err)
 {
 	struct trc_stream *pipe = trc_record_pipe(p, err);
 	struct trc_stream *lines = pipe ? trc_record_code_watch(code, pipe, err) : NULL;
@@ -322,9 +322,8 @@ write_trace(const struct trc_settings *settings, const char *output, struct trc_
 	if (ret == 0)
 		ret = trc_job_write(&job, output, format, &out, err);
 	if (ret == 0)
-		ret = trc_program_drain(&r->program, err) || trc_program_wait(&r->program, err) ?
-		              -1 :
-		              0;
+		ret = trc_tracee_drain(&r->program, err) || trc_tracee_wait(&r->program, err) ? -1 :
+		                                                                                0;
 	if (ret == 0)
 		trc_job_summary(&job, output, &out, start);
 	trc_source_close(job.src);
@@ -345,7 +344,7 @@ make_folder(struct trc_temporary *folder, const char *output, struct trc_err *er
 /* Forks a process that keeps the folder for processes that outlive the program, which may execute
  * another one, and that removes the folder when they end. Returns false if it cannot. */
 static bool
-outlives(struct trc_temporary *folder, struct trc_program *p)
+outlives(struct trc_temporary *folder, struct trc_tracee *p)
 {
 	struct pollfd pipe = { .fd = p->fd, .events = POLLIN };
 	const pid_t pid = fork();
@@ -393,7 +392,7 @@ static int
 record(const struct trc_settings *settings, const char *output, bool valgrind,
        struct trc_recorded *r, struct trc_record_processes *others, struct trc_err *err)
 {
-	struct trc_program *p = &r->program;
+	struct trc_tracee *p = &r->program;
 	struct trc_follow follow = { .watch = -1 };
 	const struct trc_job_out out = trc_job_out(settings);
 	const bool files = r->words || trc_job_in_for(&out, output).provenance;
@@ -424,7 +423,7 @@ record(const struct trc_settings *settings, const char *output, bool valgrind,
 	trc_follow_close(&follow);
 	others->any |= others->names.n || p->parent || p->left;
 	left = p->left && outlives(&r->folder, p);
-	trc_program_stop(p);
+	trc_tracee_stop(p);
 	if (left)
 		trc_temporary_leave(&r->folder);
 	else
@@ -542,7 +541,7 @@ trc_recording_wait(struct trc_recorded *r, const char *output, struct trc_err *e
 {
 	const struct trc_executed *x = &r->executed;
 
-	if (trc_program_wait(&r->program, err))
+	if (trc_tracee_wait(&r->program, err))
 		return -1;
 	/* the program that the first process executed last */
 	for (size_t i = x->n; i-- > 0 && r->program.last.n == 0;)
@@ -554,7 +553,7 @@ trc_recording_wait(struct trc_recorded *r, const char *output, struct trc_err *e
 void
 trc_recording_close(struct trc_recorded *r)
 {
-	trc_program_stop(&r->program);
+	trc_tracee_stop(&r->program);
 	trc_temporary_close(&r->folder);
 	trc_executed_release(&r->executed);
 }

@@ -30,7 +30,7 @@ int trc_recording_encode(const struct trc_settings *settings, const struct trc_a
  * folder of the pipe for its trace. */
 struct trc_recorded {
 	struct trc_temporary folder;
-	struct trc_program program;
+	struct trc_tracee program;
 	struct trc_executed executed;
 	const struct trc_args *args; /* its words */
 	bool words;                  /* instruction words are wanted */

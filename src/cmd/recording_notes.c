@@ -23,16 +23,16 @@ put_program(struct trc_buf *b, const struct trc_args *args, struct trc_err *err)
 }
 
 int
-trc_recording_check(const struct trc_program *p, const struct trc_args *args, const char *output,
+trc_recording_check(const struct trc_tracee *p, const struct trc_args *args, const char *output,
                     struct trc_err *err)
 {
 	const char *slash = strrchr(args->word[0], '/');
-	const int ret = trc_program_check(p, output, err);
+	const int ret = trc_tracee_check(p, output, err);
 	struct trc_buf program = { 0 };
 	struct trc_err none;
 	char name[256];
 
-	if (ret && output && trc_program_unknown(p) && put_program(&program, args, &none) == 0 &&
+	if (ret && output && trc_tracee_unknown(p) && put_program(&program, args, &none) == 0 &&
 	    program.n < sizeof(err->more) / 4) {
 		snprintf(name, sizeof(name), "%s", slash ? slash + 1 : args->word[0]);
 		trc_shown(name);

@@ -15,7 +15,7 @@ void trc_recording_note_others(const struct trc_settings *settings, const char *
                                const struct trc_record_processes *others);
 
 /* Fails if the program did; what no tracer here can execute is recorded by other commands. */
-int trc_recording_check(const struct trc_program *p, const struct trc_args *args,
-                        const char *output, struct trc_err *err) TRC_MUST_USE;
+int trc_recording_check(const struct trc_tracee *p, const struct trc_args *args, const char *output,
+                        struct trc_err *err) TRC_MUST_USE;
 
 #endif

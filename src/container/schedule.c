@@ -25,7 +25,7 @@ struct trc_schedule {
 
 /* Runs a task that has begun. The lock is held on entry and on return. */
 static void
-do_task(struct trc_schedule *s, const struct trc_task *t)
+do_task(struct trc_schedule *s, const struct trc_graph_task *t)
 {
 	const bool skip = trc_task_graph_failed(&s->graph, t);
 	struct trc_err err = { 0 };
@@ -42,7 +42,7 @@ do_task(struct trc_schedule *s, const struct trc_task *t)
 static bool
 work_once(struct trc_schedule *s)
 {
-	struct trc_task t;
+	struct trc_graph_task t;
 
 	if (!trc_task_graph_begin(&s->graph, &t))
 		return false;
@@ -148,7 +148,7 @@ enum trc_flow
 trc_schedule_find(struct trc_schedule *s, uint64_t k)
 {
 	struct trc_task_graph *g = &s->graph;
-	struct trc_task t;
+	struct trc_graph_task t;
 	bool there;
 
 	pthread_mutex_lock(&s->lock);

@@ -160,7 +160,7 @@ static int
 read_requests(struct trc_sections *s, struct trc_view *v, struct trc_err *err)
 {
 	const uint32_t columns = TRC_HAS_ADDR | TRC_HAS_SIZE;
-	struct trc_requests r = { .n = (size_t)s->rows };
+	struct trc_request_rows r = { .n = (size_t)s->rows };
 
 	if (~s->trace & columns || s->have & columns)
 		return trc_fail(err, "requests of a block are damaged");

@@ -94,7 +94,7 @@ trc_task_graph_empty(struct trc_task_graph *g, uint64_t k)
 
 /* Returns true if there is memory for what a task unpacks. A single task may always run. */
 static bool
-reserve(struct trc_task_graph *g, struct trc_task *t, size_t tables)
+reserve(struct trc_task_graph *g, struct trc_graph_task *t, size_t tables)
 {
 	t->tables = tables;
 	return g->tables == 0 ||
@@ -141,7 +141,7 @@ find_version(struct trc_task_graph *g, uint64_t k, size_t *version)
 /* Returns true if a task of block t->k can begin; a task that copies the program only if
  * `copies`. */
 static bool
-can_begin(struct trc_task_graph *g, struct trc_task *t, enum trc_task_kind kind, bool copies)
+can_begin(struct trc_task_graph *g, struct trc_graph_task *t, enum trc_task_kind kind, bool copies)
 {
 	const struct trc_packed_block *b = trc_task_graph_packed(g, t->k);
 	const struct trc_task_state *s = trc_task_graph_state(g, t->k);
@@ -165,12 +165,12 @@ can_begin(struct trc_task_graph *g, struct trc_task *t, enum trc_task_kind kind,
 /* Finds a task of block `k`, beginning with those that let the program advance to the next block.
  * Finds only these unless `all`, and none that copies the program unless `copies`. */
 static bool
-find_of_block(struct trc_task_graph *g, struct trc_task *t, uint64_t k, bool all, bool copies)
+find_of_block(struct trc_task_graph *g, struct trc_graph_task *t, uint64_t k, bool all, bool copies)
 {
 	static const uint8_t order[] = { TRC_TASK_PROGRAM, TRC_TASK_FOLLOW,   TRC_TASK_REFS,
 		                         TRC_TASK_STREAM,  TRC_TASK_SECTIONS, TRC_TASK_FINISH };
 
-	*t = (struct trc_task){ .k = k };
+	*t = (struct trc_graph_task){ .k = k };
 	for (size_t i = 0; i < (all ? TRC_COUNT(order) : 3); i++)
 		if (can_begin(g, t, (enum trc_task_kind)order[i], copies))
 			return true;
@@ -180,19 +180,19 @@ find_of_block(struct trc_task_graph *g, struct trc_task *t, uint64_t k, bool all
 /* Finds a task that reads a block. Blocks are read ahead once rows are wanted, but not in a
  * salvage, where the next step depends on whether a block is good. */
 static bool
-find_read(struct trc_task_graph *g, struct trc_task *t)
+find_read(struct trc_task_graph *g, struct trc_graph_task *t)
 {
 	const struct trc_read_settings *set = &g->frames->set;
 	const uint64_t sight = g->eager && !set->salvage ? (uint64_t)set->plan.in_flight : 0;
 
-	*t = (struct trc_task){ .kind = TRC_TASK_READ, .k = g->next };
+	*t = (struct trc_graph_task){ .kind = TRC_TASK_READ, .k = g->next };
 	return !g->ended && !g->reading && g->next <= g->oldest + sight;
 }
 
 /* If all threads consume blocks, tasks that advance the program come first, because every thread
  * would wait for them later; but if the program has to be copied for that, they come last. */
 static bool
-find_task(struct trc_task_graph *g, struct trc_task *t)
+find_task(struct trc_task_graph *g, struct trc_graph_task *t)
 {
 	const bool copies = !g->shared;
 
@@ -208,7 +208,7 @@ find_task(struct trc_task_graph *g, struct trc_task *t)
 }
 
 bool
-trc_task_graph_begin_read(struct trc_task_graph *g, struct trc_task *t)
+trc_task_graph_begin_read(struct trc_task_graph *g, struct trc_graph_task *t)
 {
 	if (!find_read(g, t))
 		return false;
@@ -217,7 +217,7 @@ trc_task_graph_begin_read(struct trc_task_graph *g, struct trc_task *t)
 }
 
 bool
-trc_task_graph_begin(struct trc_task_graph *g, struct trc_task *t)
+trc_task_graph_begin(struct trc_task_graph *g, struct trc_graph_task *t)
 {
 	struct trc_task_state *s;
 
@@ -260,7 +260,7 @@ read_block(struct trc_task_graph *g, uint64_t k, struct trc_err *err)
 }
 
 int
-trc_task_graph_run(struct trc_task_graph *g, const struct trc_task *t, bool skip,
+trc_task_graph_run(struct trc_task_graph *g, const struct trc_graph_task *t, bool skip,
                    struct trc_err *err)
 {
 	struct trc_packed_block *b = trc_task_graph_packed(g, t->k);
@@ -282,13 +282,13 @@ trc_task_graph_run(struct trc_task_graph *g, const struct trc_task *t, bool skip
 
 /* Returns the position of a task among those of its block, from 1. */
 static unsigned
-place(const struct trc_task *t)
+place(const struct trc_graph_task *t)
 {
 	return (unsigned)t->kind * TRC_REFS_STREAMS + (unsigned)t->stream;
 }
 
 bool
-trc_task_graph_failed(struct trc_task_graph *g, const struct trc_task *t)
+trc_task_graph_failed(struct trc_task_graph *g, const struct trc_graph_task *t)
 {
 	const unsigned failed = trc_task_graph_state(g, t->k)->failed;
 
@@ -317,7 +317,8 @@ end_stream(struct trc_task_state *s, size_t stream)
 }
 
 void
-trc_task_graph_end(struct trc_task_graph *g, const struct trc_task *t, const struct trc_err *err)
+trc_task_graph_end(struct trc_task_graph *g, const struct trc_graph_task *t,
+                   const struct trc_err *err)
 {
 	struct trc_task_state *s = trc_task_graph_state(g, t->k);
 	const bool single = trc_task_graph_packed(g, t->k)->single;

@@ -26,7 +26,7 @@ enum trc_task_kind {
 };
 
 /* A node of the graph: a task for block `k`. */
-struct trc_task {
+struct trc_graph_task {
 	enum trc_task_kind kind;
 	uint64_t k;
 	struct trc_row_block *block;
@@ -82,22 +82,22 @@ void trc_task_graph_init(struct trc_task_graph *g, struct trc_frames *frames);
 void trc_task_graph_release(struct trc_task_graph *g);
 
 /* Finds and begins the first task that can run now; returns false if there is none. */
-bool trc_task_graph_begin(struct trc_task_graph *g, struct trc_task *t);
+bool trc_task_graph_begin(struct trc_task_graph *g, struct trc_graph_task *t);
 
 /* Does the same, but only for the task that reads the next block. */
-bool trc_task_graph_begin_read(struct trc_task_graph *g, struct trc_task *t);
+bool trc_task_graph_begin_read(struct trc_task_graph *g, struct trc_graph_task *t);
 
 /* Runs a task. With `skip`, because an earlier task failed, does only what does not depend on that
  * one. */
-int trc_task_graph_run(struct trc_task_graph *g, const struct trc_task *t, bool skip,
+int trc_task_graph_run(struct trc_task_graph *g, const struct trc_graph_task *t, bool skip,
                        struct trc_err *err) TRC_MUST_USE;
 
 /* Records that a task is done or, if `err` is not NULL, that it failed. */
-void trc_task_graph_end(struct trc_task_graph *g, const struct trc_task *t,
+void trc_task_graph_end(struct trc_task_graph *g, const struct trc_graph_task *t,
                         const struct trc_err *err);
 
 /* Returns true if an earlier task of the same block failed. */
-bool trc_task_graph_failed(struct trc_task_graph *g, const struct trc_task *t);
+bool trc_task_graph_failed(struct trc_task_graph *g, const struct trc_graph_task *t);
 
 /* Frees the place of block `k`, whose rows were consumed. */
 void trc_task_graph_empty(struct trc_task_graph *g, uint64_t k);

@@ -43,7 +43,7 @@ outcome(const char *path)
 	tohost = elf_symbol(&e, "tohost");
 	CHECK_MSG(tohost, "%s has no symbol tohost", path);
 	for (int i = 0; i < SLICES && !result; i++) {
-		enum trc_run why = trc_hart_run(h, NULL, h->count + SLICE, &err);
+		enum trc_run_end why = trc_hart_run(h, NULL, h->count + SLICE, &err);
 
 		if (why == TRC_RUN_FAILED) {
 			printf("%s: %s\n", path, err.text);

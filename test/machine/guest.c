@@ -203,7 +203,7 @@ no_load(struct trc_port *p, const struct trc_hart *h, uint64_t addr, unsigned si
 }
 
 static enum trc_flow
-due(struct trc_driver *d, struct trc_hart *h, enum trc_run why, uint64_t *until,
+due(struct trc_driver *d, struct trc_hart *h, enum trc_run_end why, uint64_t *until,
     struct trc_err *err)
 {
 	struct guest *g = (struct guest *)d;
@@ -261,7 +261,7 @@ void
 guest_run(struct guest *g)
 {
 	struct trc_err err = { 0 };
-	enum trc_run why = TRC_RUN_UNTIL;
+	enum trc_run_end why = TRC_RUN_UNTIL;
 	enum trc_flow flow;
 	uint64_t until;
 

@@ -116,7 +116,7 @@ close_machine(struct machine *t)
 	trc_memory_release(&t->m);
 }
 
-static enum trc_run
+static enum trc_run_end
 run(struct machine *t, uint64_t until)
 {
 	return trc_hart_run(t->h, &t->b, until, &t->err);
@@ -596,7 +596,7 @@ all_registers_can_be_read_and_set(void)
 }
 
 static enum trc_flow
-until_1000(struct trc_driver *d, struct trc_hart *h, enum trc_run why, uint64_t *until,
+until_1000(struct trc_driver *d, struct trc_hart *h, enum trc_run_end why, uint64_t *until,
            struct trc_err *err)
 {
 	(void)d, (void)err;

@@ -321,8 +321,8 @@ random_package(struct trc_package *p)
 		                   .digest = generate_random(&m),
 		                   .pruned = generate_below(&m, 2) };
 	for (uint32_t i = 0; i < 70; i++)
-		CHECK(trc_registers_set(generate_below(&m, 2) ? &p->first : &p->last, i,
-		                        generate_random(&m), &err) == 0);
+		CHECK(trc_register_set_put(generate_below(&m, 2) ? &p->first : &p->last, i,
+		                           generate_random(&m), &err) == 0);
 	for (uint64_t i = generate_below(&m, 50); i > 0; i--) {
 		const uint32_t len = 1 + (uint32_t)generate_below(&m, DATA_MOST - 1);
 
@@ -359,7 +359,7 @@ write_package(struct trc_package *p)
 }
 
 static bool
-same_registers(const struct trc_registers *a, const struct trc_registers *b)
+same_registers(const struct trc_register_set *a, const struct trc_register_set *b)
 {
 	if (a->n != b->n)
 		return false;

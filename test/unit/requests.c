@@ -81,7 +81,7 @@ static void (*const maker[])(size_t n) = { make_blocks, make_objects, make_chang
 static void
 write_requests(size_t n, struct trc_buf *out)
 {
-	const struct trc_requests r = { n, addr, size };
+	const struct trc_request_rows r = { n, addr, size };
 	struct trc_err err;
 
 	out->n = 0;
@@ -95,7 +95,7 @@ read_requests(const struct trc_buf *packed, size_t n, size_t first, bool compare
 	/* As much as there is, so that tools see what is read beyond it. */
 	uint64_t *a = malloc(n * sizeof(*a));
 	uint32_t *s = malloc(n * sizeof(*s));
-	struct trc_requests r = { n, a, s };
+	struct trc_request_rows r = { n, a, s };
 	struct trc_view in = { packed->p, packed->p + packed->n };
 	struct trc_err err = { 0 };
 	const int ret = trc_requests_read(&r, &in, first, &err);
@@ -144,8 +144,8 @@ many_requests_come_back(void)
 	const size_t n = (1 << 21) + 3, some = (1 << 21) + 1;
 	uint64_t *a = malloc(2 * n * sizeof(*a));
 	uint32_t *s = malloc(2 * n * sizeof(*s));
-	const struct trc_requests r = { n, a, s };
-	struct trc_requests again = { n, a + n, s + n };
+	const struct trc_request_rows r = { n, a, s };
+	struct trc_request_rows again = { n, a + n, s + n };
 	struct trc_buf out = { 0 };
 	struct trc_view in;
 	struct trc_err err;

@@ -159,7 +159,7 @@ numbers_of_both_kinds_are_printed(void)
 {
 	static struct trc_num model;
 	static struct trc_predictors with;
-	static struct trc_number number;
+	static struct trc_number_coder number;
 	const struct trc_predictor_row row = { .contexts = 2, .experts = 1, TRC_NUMBER_ROW };
 	struct trc_buf out = { 0 };
 	struct trc_rc rc;
@@ -245,7 +245,7 @@ requests_are_printed(void)
 	enum { ROWS = 200 };
 	static uint64_t addr[ROWS];
 	static uint32_t size[ROWS];
-	const struct trc_requests r = { ROWS, addr, size };
+	const struct trc_request_rows r = { ROWS, addr, size };
 	struct trc_buf out = { 0 };
 	struct trc_err err;
 

@@ -25,7 +25,7 @@ static void
 code_numbers(const struct numbers *n, struct trc_buf *bytes, bool writes)
 {
 	static const struct trc_predictor_row row = { 2, EXPERTS, TRC_NUMBER_ROW };
-	struct trc_number *number = calloc(1, sizeof(*number));
+	struct trc_number_coder *number = calloc(1, sizeof(*number));
 	struct trc_predictors with = { 0 };
 	struct trc_err err = { 0 };
 
@@ -108,7 +108,7 @@ numbers_of_known_bits_come_back(void)
 	struct trc_err err = { 0 };
 
 	for (int reads = 0; reads < 2; reads++) {
-		struct trc_number *number = calloc(1, sizeof(*number));
+		struct trc_number_coder *number = calloc(1, sizeof(*number));
 		struct trc_predictors with = { 0 };
 
 		CHECK(number && trc_predictors_init(&with, 10, &err) == 0);
@@ -144,7 +144,7 @@ a_row_with_too_much_is_refused(void)
 	struct trc_predictors with = { 0 };
 
 	for (size_t k = 0; k < TRC_COUNT(row); k++) {
-		struct trc_number *number = calloc(1, sizeof(*number));
+		struct trc_number_coder *number = calloc(1, sizeof(*number));
 		struct trc_err err = { 0 };
 
 		CHECK(number && trc_number_init(number, &with, 0, &row[k], &err) == -1);

@@ -114,7 +114,7 @@ loaded(uint64_t value)
 /* Notes a store-conditional. If it stored, it found the reserved value; if it did not, it found any
  * other value. */
 static void
-settle_conditional(const struct trc_place *p, bool did)
+settle_conditional(const struct trc_code_place *p, bool did)
 {
 	const uint64_t now = trc_bus_value_at(trc_now.late_addr, p->len);
 
@@ -130,7 +130,7 @@ settle_conditional(const struct trc_place *p, bool did)
 /* Notes an atomic. What it loaded is in rd, and so is whether a store-conditional stored. If rd is
  * x0, the program does not see what was loaded, so what was there just before serves as well. */
 static void
-settle_atomic(const struct trc_place *p, uint64_t frame)
+settle_atomic(const struct trc_code_place *p, uint64_t frame)
 {
 	const uint64_t found = p->rd     ? left_in(p->rd, frame) :
 	                       p->stores ? trc_now.before :
@@ -151,7 +151,7 @@ settle_atomic(const struct trc_place *p, uint64_t frame)
 void
 trc_bus_settle(uint64_t frame)
 {
-	const struct trc_place *p = trc_now.late;
+	const struct trc_code_place *p = trc_now.late;
 	const int reg = p ? p->rd : 0;
 
 	if (!p)

@@ -56,7 +56,7 @@ on_block(unsigned vcpu, void *user)
 
 /* Notes a load. The emulator has done it, and memory shows what it saw. */
 static inline void
-load(const struct trc_place *place, uint64_t addr)
+load(const struct trc_code_place *place, uint64_t addr)
 {
 	trc_now.base[place->row] = addr;
 	if (TRC_LIKELY(trc_record_known(&trc_now.rec, addr, place->len)) || trc_now.off)
@@ -70,7 +70,7 @@ load(const struct trc_place *place, uint64_t addr)
 
 /* Notes a store, which the emulator has done. */
 static inline void
-store(const struct trc_place *place, unsigned row, uint64_t addr)
+store(const struct trc_code_place *place, unsigned row, uint64_t addr)
 {
 	trc_now.base[row] = addr ^ TRC_ROW_STORE;
 	if (TRC_LIKELY(trc_record_kept(&trc_now.rec, addr, place->len)) || trc_now.off)
@@ -84,7 +84,7 @@ store(const struct trc_place *place, unsigned row, uint64_t addr)
 /* Returns true if the access is noted when the next block begins. This holds only for a block of
  * one instruction; one of a thread may have more, if it began before memory was shared. */
 static bool
-is_late(const struct trc_place *place, uint64_t addr)
+is_late(const struct trc_code_place *place, uint64_t addr)
 {
 	if (trc_now.off || trc_now.block->insns > 1 || !trc_sharing_has(addr)) {
 		if (trc_now.patience && --trc_now.patience == 0)
@@ -109,7 +109,7 @@ is_hidden(uint64_t addr)
 /* Repeats an access to `addr` in a block of its own: a load, whose register may be that of its
  * address, or an atomic that was not done yet. `at` is where the emulator's code continues. */
 static void
-load_again(const struct trc_place *place, uint64_t addr, const void *at)
+load_again(const struct trc_code_place *place, uint64_t addr, const void *at)
 {
 	trc_bus_cut_block(place->row - 1u, place->at - 1u);
 	trc_bus_check_known();
@@ -126,7 +126,7 @@ load_again(const struct trc_place *place, uint64_t addr, const void *at)
 static void
 on_load(unsigned vcpu, uint32_t info, uint64_t addr, void *user)
 {
-	const struct trc_place *place = user;
+	const struct trc_code_place *place = user;
 
 	(void)vcpu, (void)info;
 	if (TRC_UNLIKELY(trc_now.shares)) {
@@ -142,7 +142,7 @@ on_load(unsigned vcpu, uint32_t info, uint64_t addr, void *user)
 /* Notes a store to memory that others write: the value is in a register. All registers are in
  * memory after an access, since it might have trapped. */
 static void
-store_shared(const struct trc_place *place, uint64_t addr)
+store_shared(const struct trc_code_place *place, uint64_t addr)
 {
 	uint64_t f[32];
 
@@ -158,7 +158,7 @@ store_shared(const struct trc_place *place, uint64_t addr)
 static void
 on_store(unsigned vcpu, uint32_t info, uint64_t addr, void *user)
 {
-	const struct trc_place *place = user;
+	const struct trc_code_place *place = user;
 
 	(void)vcpu, (void)info;
 	if (TRC_UNLIKELY(trc_now.shares) && !trc_now.off && trc_sharing_has(addr))
@@ -170,7 +170,7 @@ on_store(unsigned vcpu, uint32_t info, uint64_t addr, void *user)
 /* Notes what an atomic loads, at its address. A load-reserved comes with what it saw; the load of a
  * store-conditional is how the emulator looks at the reservation, and has no row. */
 static void
-load_of_atomic(const struct trc_place *place, uint64_t addr)
+load_of_atomic(const struct trc_code_place *place, uint64_t addr)
 {
 	const uint64_t row = trc_now.base[place->row];
 
@@ -203,7 +203,7 @@ is_readable(uint64_t addr)
 static void
 before_atomic(unsigned vcpu, void *user)
 {
-	const struct trc_place *place = user;
+	const struct trc_code_place *place = user;
 	uint64_t addr;
 
 	(void)vcpu;
@@ -229,7 +229,7 @@ before_atomic(unsigned vcpu, void *user)
 /* Notes the rows of an atomic that is noted late: only then it is known whether a store-conditional
  * stores. */
 static void
-put_rows_of_atomic(const struct trc_place *place, uint64_t addr)
+put_rows_of_atomic(const struct trc_code_place *place, uint64_t addr)
 {
 	if (place->loads)
 		trc_now.base[place->row] = addr;
@@ -240,7 +240,7 @@ put_rows_of_atomic(const struct trc_place *place, uint64_t addr)
 static void
 on_atomic(unsigned vcpu, uint32_t info, uint64_t addr, void *user)
 {
-	const struct trc_place *place = user;
+	const struct trc_code_place *place = user;
 
 	(void)vcpu;
 	if (TRC_UNLIKELY(trc_now.shares) && !place->stores && is_hidden(addr))
@@ -255,7 +255,7 @@ on_atomic(unsigned vcpu, uint32_t info, uint64_t addr, void *user)
 
 /* Registers the callbacks for the accesses of an instruction. */
 static void
-watch(struct qemu_plugin_insn *in, struct trc_place *place)
+watch(struct qemu_plugin_insn *in, struct trc_code_place *place)
 {
 	const mem_fn fn = place->atomic ? on_atomic : place->loads ? on_load : on_store;
 

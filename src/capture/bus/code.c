@@ -21,7 +21,7 @@ trc_code_new(uint64_t addr, size_t insns, struct trc_err *err)
 	assert(rows <= TRC_CODE_MOST);
 	b->addr = addr;
 	b->row = (uint64_t *)(void *)(b + 1);
-	b->place = (struct trc_place *)(void *)(b->row + rows);
+	b->place = (struct trc_code_place *)(void *)(b->row + rows);
 	return b;
 }
 
@@ -58,12 +58,12 @@ is_beyond(const struct trc_insn *insn)
 	return !trc_csr_exists(csr) || csr >> 8 & 3 || (writes && csr >> 10 == 3);
 }
 
-struct trc_place *
+struct trc_code_place *
 trc_code_add(struct trc_translation *b, uint32_t word, unsigned isa)
 {
 	const struct trc_insn insn = trc_decode_by(word, isa);
 	const struct trc_op_info *info = &trc_op_info[insn.op];
-	struct trc_place *place = &b->place[b->insns++];
+	struct trc_code_place *place = &b->place[b->insns++];
 
 	b->last = word;
 	b->special |= special_of(&insn);
@@ -75,18 +75,18 @@ trc_code_add(struct trc_translation *b, uint32_t word, unsigned isa)
 	}
 	b->row[b->rows++] = b->addr + b->bytes;
 	b->bytes += insn.len;
-	*place = (struct trc_place){ (uint16_t)b->insns,
-		                     (uint16_t)b->rows,
-		                     info->loads,
-		                     info->stores,
-		                     (uint8_t)(1 << info->size),
-		                     insn.rs1,
-		                     insn.op,
-		                     insn.rd,
-		                     insn.rs2,
-		                     info->registers & (TRC_OP_RD_F | TRC_OP_RS2_F),
-		                     insn.op >= TRC_OP_lr_w && insn.op <= TRC_OP_amomaxu_d,
-		                     (int16_t)insn.imm };
+	*place = (struct trc_code_place){ (uint16_t)b->insns,
+		                          (uint16_t)b->rows,
+		                          info->loads,
+		                          info->stores,
+		                          (uint8_t)(1 << info->size),
+		                          insn.rs1,
+		                          insn.op,
+		                          insn.rd,
+		                          insn.rs2,
+		                          info->registers & (TRC_OP_RD_F | TRC_OP_RS2_F),
+		                          insn.op >= TRC_OP_lr_w && insn.op <= TRC_OP_amomaxu_d,
+		                          (int16_t)insn.imm };
 	for (int i = info->loads + info->stores; i > 0; i--)
 		b->row[b->rows++] = TRC_ROW_HOLE;
 	return place;

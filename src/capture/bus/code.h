@@ -30,7 +30,7 @@ enum {
 };
 
 /* The rows for an instruction's accesses, and the kind of accesses. */
-struct trc_place {
+struct trc_code_place {
 	uint16_t at;  /* number of instructions of the block up to this one */
 	uint16_t row; /* index in the block; a store after a load is in the next row */
 	uint8_t loads, stores, len;
@@ -53,7 +53,7 @@ struct trc_translation {
 	unsigned special; /* TRC_CODE_ */
 	bool old;         /* it has run before; set by the caller */
 	uint64_t *row;
-	struct trc_place *place; /* of each instruction */
+	struct trc_code_place *place; /* of each instruction */
 };
 
 /* Makes a block with room for `insns` instructions. It lives as long as the process, since a plugin
@@ -62,7 +62,7 @@ struct trc_translation *trc_code_new(uint64_t addr, size_t insns, struct trc_err
 
 /* Appends the next instruction, of a processor with these extensions (machine/hart/extensions.h);
  * `word` as trc_decode() takes it. Returns its place. */
-struct trc_place *trc_code_add(struct trc_translation *b, uint32_t word, unsigned isa);
+struct trc_code_place *trc_code_add(struct trc_translation *b, uint32_t word, unsigned isa);
 
 /* Returns the number of rows of the block up to the fetch of the instruction at `addr`, which is
  * the last one counted in *insns; 0 if the block does not have it. */

@@ -58,15 +58,15 @@ trc_bus_finish_by(int number)
 
 /* Returns the last instruction of the block that made an access, if all of its rows are there; NULL
  * if none did. Sets *rows to the number of rows of the block up to it. */
-static const struct trc_place *
+static const struct trc_code_place *
 last_noted(uint32_t *rows)
 {
 	const struct trc_translation *b = trc_now.block;
-	const struct trc_place *last = NULL;
+	const struct trc_code_place *last = NULL;
 
 	*rows = 0;
 	for (uint32_t i = 0; i < b->insns; i++) {
-		const struct trc_place *p = &b->place[i];
+		const struct trc_code_place *p = &b->place[i];
 		const unsigned n = p->loads + p->stores;
 
 		if (n > 0 && trc_now.base[p->row + n - 1] != TRC_ROW_HOLE) {
@@ -81,7 +81,7 @@ last_noted(uint32_t *rows)
 static void
 cut_to_last_noted(void)
 {
-	const struct trc_place *last;
+	const struct trc_code_place *last;
 	uint64_t addr;
 	uint32_t rows;
 

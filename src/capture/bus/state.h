@@ -65,12 +65,12 @@ struct trc_bus_recording {
 	bool lost;         /* the store-conditional sees another value */
 
 	/* The access to memory that other processes write which is noted later. */
-	const struct trc_place *late; /* NULL: there is none */
-	uint64_t late_addr;           /* its address */
-	uint64_t before;              /* what an atomic found there, just before it was done */
-	uint64_t operand;             /* what the atomic was given */
-	unsigned patience;            /* accesses before blocks have several instructions again */
-	uint64_t mapped;              /* bytes of such memory that the last call is to map */
+	const struct trc_code_place *late; /* NULL: there is none */
+	uint64_t late_addr;                /* its address */
+	uint64_t before;                   /* what an atomic found there, just before it was done */
+	uint64_t operand;                  /* what the atomic was given */
+	unsigned patience; /* accesses before blocks have several instructions again */
+	uint64_t mapped;   /* bytes of such memory that the last call is to map */
 
 	/* The last system call. */
 	int64_t call;      /* its number */

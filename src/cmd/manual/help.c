@@ -10,7 +10,7 @@
 void
 trc_help_command(const struct trc_command *c, bool brief)
 {
-	const struct trc_page page = { stdout, false };
+	const struct trc_page_writer page = { stdout, false };
 
 	printf("usage: trc %s %s\n\n%c%s.\n", c->name, c->usage, toupper((unsigned char)*c->doc),
 	       c->doc + 1);
@@ -48,7 +48,7 @@ trc_help_all(FILE *f)
 }
 
 static bool
-help_on_list(const struct trc_page *p, const char *what)
+help_on_list(const struct trc_page_writer *p, const char *what)
 {
 	for (const struct trc_manual_list *list = trc_manual_list; list->name; list++) {
 		if (strcmp(what, list->name) != 0)
@@ -64,7 +64,7 @@ help_on_list(const struct trc_page *p, const char *what)
 static bool
 help_on(const char *what)
 {
-	const struct trc_page page = { stdout, false };
+	const struct trc_page_writer page = { stdout, false };
 	const struct trc_command *c = trc_command_named(what);
 	const struct trc_format *f = strchr(what, ':') ? NULL : trc_format_named(what);
 	const struct trc_manual_text *topic = trc_manual_find(what, true);

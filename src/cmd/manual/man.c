@@ -36,12 +36,12 @@ put_title(const char *name, const char *command, int section, const char *versio
 		putchar(toupper((unsigned char)*s));
 	printf(" %d \"\" \"trc %s\" \"%s\"\n.nh\n.ad l\n.SH NAME\n%s%s \\- ", section, version,
 	       section == 1 ? "User Commands" : "File Formats", name, command);
-	trc_page_words(&(const struct trc_page){ stdout, true }, doc);
+	trc_page_words(&(const struct trc_page_writer){ stdout, true }, doc);
 	putchar('\n');
 }
 
 static void
-put_see_also(const struct trc_page *p, const char *but)
+put_see_also(const struct trc_page_writer *p, const char *but)
 {
 	static const char *const other[] = {
 		"bzip2", "gzip", "qemu-user", "valgrind", "xz", "zstd"
@@ -64,7 +64,7 @@ put_see_also(const struct trc_page *p, const char *but)
 }
 
 static void
-put_environment(const struct trc_page *p)
+put_environment(const struct trc_page_writer *p)
 {
 	const struct trc_manual_text *text = trc_manual_find("environment", true);
 
@@ -76,7 +76,7 @@ put_environment(const struct trc_page *p)
 }
 
 static void
-put_list(const struct trc_page *p, const char *name, const char *heading)
+put_list(const struct trc_page_writer *p, const char *name, const char *heading)
 {
 	const struct trc_manual_list *list = trc_manual_list;
 
@@ -87,7 +87,7 @@ put_list(const struct trc_page *p, const char *name, const char *heading)
 }
 
 static void
-put_main(const struct trc_page *p, const char *version)
+put_main(const struct trc_page_writer *p, const char *version)
 {
 	const struct trc_manual_text *topic = NULL;
 	const struct trc_command *c = NULL;
@@ -124,7 +124,7 @@ put_main(const struct trc_page *p, const char *version)
 }
 
 static void
-put_command(const struct trc_page *p, const struct trc_command *c, const char *version)
+put_command(const struct trc_page_writer *p, const struct trc_command *c, const char *version)
 {
 	put_title("trc-", c->name, 1, version, c->doc);
 	trc_page_heading(p, "synopsis");
@@ -145,7 +145,7 @@ put_command(const struct trc_page *p, const struct trc_command *c, const char *v
 }
 
 static void
-put_formats(const struct trc_page *p, const char *version)
+put_formats(const struct trc_page_writer *p, const char *version)
 {
 	put_title("trc-", "formats", 5, version, "formats of memory-reference traces");
 	trc_page_heading(p, "description");
@@ -159,7 +159,7 @@ put_formats(const struct trc_page *p, const char *version)
 int
 trc_man(const char *name, const char *version, struct trc_err *err)
 {
-	const struct trc_page page = { stdout, true };
+	const struct trc_page_writer page = { stdout, true };
 	const char *word = name ? trc_manual_page(name) : "trc";
 	const struct trc_command *c = trc_command_named(word);
 

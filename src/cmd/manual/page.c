@@ -31,7 +31,7 @@ put_roff(FILE *f, const char *s, const char *end)
 }
 
 static void
-put(const struct trc_page *p, const char *s, const char *end)
+put(const struct trc_page_writer *p, const char *s, const char *end)
 {
 	if (p->roff)
 		put_roff(p->f, s, end);
@@ -40,7 +40,7 @@ put(const struct trc_page *p, const char *s, const char *end)
 }
 
 void
-trc_page_words(const struct trc_page *p, const char *s)
+trc_page_words(const struct trc_page_writer *p, const char *s)
 {
 	put(p, s, s + strlen(s));
 }
@@ -154,7 +154,7 @@ is_list(const char *s, const char *end, size_t left)
 /* ---- output ---- */
 
 static void
-put_item(const struct trc_page *p, const char *s, const char *end, size_t left)
+put_item(const struct trc_page_writer *p, const char *s, const char *end, size_t left)
 {
 	const char *doc = meaning(s, end, left), *stop = doc;
 	const size_t column = (size_t)(doc - s) > strcspn(s, "\n") ? strspn(doc, " ") :
@@ -184,7 +184,7 @@ put_item(const struct trc_page *p, const char *s, const char *end, size_t left)
 /* Writes lines in their layout. In roff, which indents them by `indent`, wide lines are moved to
  * the left. */
 static void
-put_layout(const struct trc_page *p, const char *s, const char *end, size_t indent)
+put_layout(const struct trc_page_writer *p, const char *s, const char *end, size_t indent)
 {
 	size_t widest;
 	const size_t left = indentation(s, end, &widest);
@@ -236,7 +236,7 @@ line_break(const char *s, const char *end, size_t most)
 
 /* Writes lines of a shell, unbroken if they fit a narrow page, else with continuations. */
 static void
-put_shell(const struct trc_page *p, const char *s, size_t indent)
+put_shell(const struct trc_page_writer *p, const char *s, size_t indent)
 {
 	const size_t most = NARROW - indent;
 	size_t widest;
@@ -259,7 +259,7 @@ put_shell(const struct trc_page *p, const char *s, size_t indent)
 }
 
 void
-trc_page_paragraph(const struct trc_page *p, const char *s, const char *end, bool first)
+trc_page_paragraph(const struct trc_page_writer *p, const char *s, const char *end, bool first)
 {
 	size_t widest;
 	const size_t left = indentation(s, end, &widest);
@@ -287,7 +287,7 @@ trc_page_paragraph(const struct trc_page *p, const char *s, const char *end, boo
 }
 
 void
-trc_page_text(const struct trc_page *p, const char *s, bool first)
+trc_page_text(const struct trc_page_writer *p, const char *s, bool first)
 {
 	while (*s) {
 		const char *end = s;
@@ -302,7 +302,7 @@ trc_page_text(const struct trc_page *p, const char *s, bool first)
 }
 
 void
-trc_page_heading(const struct trc_page *p, const char *s)
+trc_page_heading(const struct trc_page_writer *p, const char *s)
 {
 	if (!p->roff)
 		return;
@@ -314,7 +314,8 @@ trc_page_heading(const struct trc_page *p, const char *s)
 
 /* Writes an item whose meaning begins at column `left`, or after its term if that is longer. */
 static void
-put_item_at(const struct trc_page *p, const char *term, const char *doc, int indented, int left)
+put_item_at(const struct trc_page_writer *p, const char *term, const char *doc, int indented,
+            int left)
 {
 	const int end = indented + (int)strlen(term) + 1;
 
@@ -331,25 +332,25 @@ put_item_at(const struct trc_page *p, const char *term, const char *doc, int ind
 }
 
 void
-trc_page_item(const struct trc_page *p, const char *term, const char *doc)
+trc_page_item(const struct trc_page_writer *p, const char *term, const char *doc)
 {
 	put_item_at(p, term, doc, 2, 17);
 }
 
 void
-trc_page_long_item(const struct trc_page *p, const char *term, const char *doc)
+trc_page_long_item(const struct trc_page_writer *p, const char *term, const char *doc)
 {
 	put_item_at(p, term, doc, 2, 32);
 }
 
 void
-trc_page_wide_item(const struct trc_page *p, const char *term, const char *doc)
+trc_page_wide_item(const struct trc_page_writer *p, const char *term, const char *doc)
 {
 	put_item_at(p, term, doc, 6, 39);
 }
 
 void
-trc_page_option(const struct trc_page *p, const struct trc_opt *o)
+trc_page_option(const struct trc_page_writer *p, const struct trc_opt *o)
 {
 	if (!p->roff) {
 		trc_opt_help(o, 1, p->f);
@@ -372,7 +373,7 @@ trc_page_option(const struct trc_page *p, const struct trc_opt *o)
 }
 
 void
-trc_page_example(const struct trc_page *p, const char *doc, const char *lines, bool first)
+trc_page_example(const struct trc_page_writer *p, const char *doc, const char *lines, bool first)
 {
 	if (!p->roff) {
 		fprintf(p->f, "\n  # %s\n", doc);

@@ -18,32 +18,34 @@
 
 #include "base/opt.h"
 
-struct trc_page {
+struct trc_page_writer {
 	FILE *f;
 	bool roff;
 };
 
 /* Writes a heading, given in lower case; as text, nothing. */
-void trc_page_heading(const struct trc_page *p, const char *s);
+void trc_page_heading(const struct trc_page_writer *p, const char *s);
 
 /* Write one paragraph, list or layout, and a whole text. `first`: nothing, or only a heading,
  * precedes it. */
-void trc_page_paragraph(const struct trc_page *p, const char *s, const char *end, bool first);
-void trc_page_text(const struct trc_page *p, const char *s, bool first);
+void trc_page_paragraph(const struct trc_page_writer *p, const char *s, const char *end,
+                        bool first);
+void trc_page_text(const struct trc_page_writer *p, const char *s, bool first);
 
 /* Write an item with a wider column for the term: for names in answers, and for arguments of
  * formats. */
-void trc_page_long_item(const struct trc_page *p, const char *term, const char *doc);
-void trc_page_wide_item(const struct trc_page *p, const char *term, const char *doc);
+void trc_page_long_item(const struct trc_page_writer *p, const char *term, const char *doc);
+void trc_page_wide_item(const struct trc_page_writer *p, const char *term, const char *doc);
 
 /* Writes a term and its meaning. */
-void trc_page_item(const struct trc_page *p, const char *term, const char *doc);
-void trc_page_option(const struct trc_page *p, const struct trc_opt *o);
+void trc_page_item(const struct trc_page_writer *p, const char *term, const char *doc);
+void trc_page_option(const struct trc_page_writer *p, const struct trc_opt *o);
 
 /* Writes command lines, and what they do; `first` as above. */
-void trc_page_example(const struct trc_page *p, const char *doc, const char *lines, bool first);
+void trc_page_example(const struct trc_page_writer *p, const char *doc, const char *lines,
+                      bool first);
 
 /* Writes words, escaped as the form requires. */
-void trc_page_words(const struct trc_page *p, const char *s);
+void trc_page_words(const struct trc_page_writer *p, const char *s);
 
 #endif

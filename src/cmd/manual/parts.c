@@ -42,14 +42,15 @@ trc_manual_page(const char *name)
 }
 
 void
-trc_manual_paragraphs(const struct trc_page *p, const struct trc_manual_text *text, bool first)
+trc_manual_paragraphs(const struct trc_page_writer *p, const struct trc_manual_text *text,
+                      bool first)
 {
 	for (const char *const *part = text->paragraph; *part; part++, first = false)
 		trc_page_paragraph(p, *part, *part + strlen(*part), first);
 }
 
 void
-trc_manual_examples(const struct trc_page *p, const struct trc_command *c, size_t most)
+trc_manual_examples(const struct trc_page_writer *p, const struct trc_command *c, size_t most)
 {
 	for (size_t i = 0; i < most && c->example[i].doc; i++)
 		trc_page_example(p, c->example[i].doc, c->example[i].lines, i == 0);
@@ -128,7 +129,7 @@ chooses(const struct trc_command *c, const struct trc_opt *o)
 }
 
 bool
-trc_manual_options(const struct trc_page *p, const struct trc_command *c, bool brief)
+trc_manual_options(const struct trc_page_writer *p, const struct trc_command *c, bool brief)
 {
 	struct trc_settings_rows rows;
 	bool any = false;
@@ -148,7 +149,7 @@ trc_manual_options(const struct trc_page *p, const struct trc_command *c, bool b
 /* Writes the names of the options that `page` describes, if there are any; NULL: those that are
  * left out if the page of the command is brief. */
 static bool
-put_names(const struct trc_page *p, const struct trc_command *c, const char *page,
+put_names(const struct trc_page_writer *p, const struct trc_command *c, const char *page,
           const char *intro, bool first)
 {
 	struct trc_settings_rows rows;
@@ -172,21 +173,21 @@ put_names(const struct trc_page *p, const struct trc_command *c, const char *pag
 }
 
 void
-trc_manual_described_names(const struct trc_page *p, const struct trc_command *c, bool first)
+trc_manual_described_names(const struct trc_page_writer *p, const struct trc_command *c, bool first)
 {
 	for (size_t i = 0; i < TRC_COUNT(described); i++)
 		first &= !put_names(p, c, described[i].page, described[i].intro, first);
 }
 
 void
-trc_manual_brief_names(const struct trc_page *p, const struct trc_command *c)
+trc_manual_brief_names(const struct trc_page_writer *p, const struct trc_command *c)
 {
 	if (c->many)
 		(void)put_names(p, c, NULL, "Options for these:", false);
 }
 
 static void
-put_described(const struct trc_page *p, const char *page, const struct trc_command *c)
+put_described(const struct trc_page_writer *p, const char *page, const struct trc_command *c)
 {
 	struct trc_settings_rows rows;
 
@@ -197,13 +198,13 @@ put_described(const struct trc_page *p, const char *page, const struct trc_comma
 }
 
 static void
-put_common(const struct trc_page *p)
+put_common(const struct trc_page_writer *p)
 {
 	put_described(p, "options", &trc_command_encode);
 }
 
 void
-trc_manual_put_topic(const struct trc_page *p, const struct trc_manual_text *topic)
+trc_manual_put_topic(const struct trc_page_writer *p, const struct trc_manual_text *topic)
 {
 	trc_manual_paragraphs(p, topic, true);
 	if (strcmp(topic->name, "shards") != 0)
@@ -230,7 +231,7 @@ last_alike(const struct trc_format_args *args, size_t i)
 
 /* Writes what may follow the name of a format: "--from csv:addr=N". */
 static void
-put_arguments(const struct trc_page *p, const struct trc_format *f, const char *option,
+put_arguments(const struct trc_page_writer *p, const struct trc_format *f, const char *option,
               const struct trc_format_args *args)
 {
 	char word[64];
@@ -274,7 +275,7 @@ direction(const struct trc_format *f)
 }
 
 static void
-put_short(const struct trc_page *p, const struct trc_format *f)
+put_short(const struct trc_page_writer *p, const struct trc_format *f)
 {
 	char names[128];
 
@@ -287,7 +288,7 @@ put_short(const struct trc_page *p, const struct trc_format *f)
 }
 
 static void
-put_fact(const struct trc_page *p, const char *what, const char *fact)
+put_fact(const struct trc_page_writer *p, const char *what, const char *fact)
 {
 	if (!p->roff) {
 		trc_page_item(p, what, fact);
@@ -300,7 +301,7 @@ put_fact(const struct trc_page *p, const char *what, const char *fact)
 
 /* Writes which columns a format holds, and the endings of its files. */
 static void
-put_facts(const struct trc_page *p, const struct trc_format *f)
+put_facts(const struct trc_page_writer *p, const struct trc_format *f)
 {
 	char names[128], line[320];
 
@@ -338,7 +339,7 @@ shares_text(const struct trc_format *f)
 }
 
 void
-trc_manual_format(const struct trc_page *p, const struct trc_format *f)
+trc_manual_format(const struct trc_page_writer *p, const struct trc_format *f)
 {
 
 	if (p->roff) {
@@ -361,7 +362,7 @@ static const char packings[] =
         "4194304 references.\n";
 
 void
-trc_manual_formats(const struct trc_page *p)
+trc_manual_formats(const struct trc_page_writer *p)
 {
 	const struct trc_format *f = NULL;
 
@@ -377,7 +378,7 @@ trc_manual_formats(const struct trc_page *p)
 }
 
 static void
-put_events(const struct trc_page *p)
+put_events(const struct trc_page_writer *p)
 {
 	for (const struct trc_event_tag *row = trc_event_tag; row->tag; row++) {
 		char tag[2] = { row->tag, 0 }, fields[160];
@@ -390,14 +391,14 @@ put_events(const struct trc_page *p)
 }
 
 void
-trc_manual_columns(const struct trc_page *p)
+trc_manual_columns(const struct trc_page_writer *p)
 {
 	for (int c = 0; c < TRC_COLUMNS; c++)
 		trc_page_item(p, trc_column[c].name, trc_column[c].doc);
 }
 
 static void
-put_formats(const struct trc_page *p)
+put_formats(const struct trc_page_writer *p)
 {
 	trc_manual_formats(p);
 	fprintf(p->f, "\nColumns:\n\n");
@@ -405,7 +406,7 @@ put_formats(const struct trc_page *p)
 }
 
 static void
-put_policies(const struct trc_page *p)
+put_policies(const struct trc_page_writer *p)
 {
 	for (size_t i = 0; trc_policy(i); i++)
 		trc_page_item(p, trc_policy(i)->name, trc_policy(i)->doc);
@@ -422,7 +423,7 @@ put_policies(const struct trc_page *p)
 }
 
 static void
-put_programs(const struct trc_page *p)
+put_programs(const struct trc_page_writer *p)
 {
 	const struct trc_preset *preset = NULL;
 	char text[512];
@@ -436,7 +437,7 @@ put_programs(const struct trc_page *p)
 
 /* Writes the names in answers, which are declared in cmd/answer/names.def. */
 static void
-put_answer_names(const struct trc_page *p)
+put_answer_names(const struct trc_page_writer *p)
 {
 	for (size_t i = TRC_NAME_NONE + 1; i < TRC_NAMES; i++) {
 		const struct trc_name_row *row = &trc_name_row[i];

@@ -43,7 +43,7 @@ struct trc_record_code {
 	atomic_size_t notes, turns;
 	atomic_uint threads; /* besides the first one of a program */
 	atomic_bool crashed;
-	struct trc_program_insn unknown; /* used after the end of the stream */
+	struct trc_tracee_insn unknown; /* used after the end of the stream */
 };
 
 /* The stream. */
@@ -107,7 +107,7 @@ trc_record_code_threads(const struct trc_record_code *c)
 }
 
 void
-trc_record_code_unknown(const struct trc_record_code *c, struct trc_program_insn *is)
+trc_record_code_unknown(const struct trc_record_code *c, struct trc_tracee_insn *is)
 {
 	*is = c->unknown;
 }
@@ -193,7 +193,7 @@ static void
 take_unknown(struct watch *w)
 {
 	static const char bytes[] = "unhandled instruction bytes:";
-	struct trc_program_insn *is = &w->code->unknown;
+	struct trc_tracee_insn *is = &w->code->unknown;
 	const char *p = strstr(w->line, bytes);
 	char *end;
 

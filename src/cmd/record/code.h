@@ -22,7 +22,7 @@ void trc_record_code_close(struct trc_record_code *c);
 bool trc_record_code_crashed(const struct trc_record_code *c);
 
 /* Sets *is to the last instruction that valgrind did not know, if any. */
-void trc_record_code_unknown(const struct trc_record_code *c, struct trc_program_insn *is);
+void trc_record_code_unknown(const struct trc_record_code *c, struct trc_tracee_insn *is);
 
 /* Returns how many threads there were, besides the first one. */
 unsigned trc_record_code_threads(const struct trc_record_code *c);

@@ -171,12 +171,12 @@ trc_record_mapped_find(struct trc_record_mapped *m, uint64_t pc, struct trc_err 
 }
 
 void
-trc_record_mapped_last(const struct trc_record_mapped *m, struct trc_program_insn *is)
+trc_record_mapped_last(const struct trc_record_mapped *m, struct trc_tracee_insn *is)
 {
 	size_t i = 0;
 	FILE *f;
 
-	*is = (struct trc_program_insn){ .n = 0 };
+	*is = (struct trc_tracee_insn){ .n = 0 };
 	while (i < m->n && m->pc - m->mapping[i].lo >= m->mapping[i].hi - m->mapping[i].lo)
 		i++;
 	f = i < m->n ? fopen(m->mapping[i].path, "re") : NULL;

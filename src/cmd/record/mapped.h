@@ -47,7 +47,7 @@ trc_record_mapped_fetch(struct trc_record_mapped *m, uint64_t pc, struct trc_err
 }
 
 /* Reads the last instruction from its file, if its mapping has one. */
-void trc_record_mapped_last(const struct trc_record_mapped *m, struct trc_program_insn *is);
+void trc_record_mapped_last(const struct trc_record_mapped *m, struct trc_tracee_insn *is);
 
 /* Calls each(of, path, offset, pc) for the files; their byte at `offset` was executed at `pc`. */
 int trc_record_mapped_files(const struct trc_record_mapped *m,

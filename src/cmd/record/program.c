@@ -68,14 +68,14 @@ set_signals(posix_spawnattr_t *attr)
 }
 
 int
-trc_program_start(struct trc_program *p, const char *const *argv, const char *fifo,
-                  enum trc_program_pipe how, struct trc_err *err)
+trc_tracee_start(struct trc_tracee *p, const char *const *argv, const char *fifo,
+                 enum trc_tracee_pipe how, struct trc_err *err)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attr;
 	int end[2] = { -1, -1 }, ret;
 
-	*p = (struct trc_program){ .fd = -1, .kept = -1 };
+	*p = (struct trc_tracee){ .fd = -1, .kept = -1 };
 	if (how != TRC_PROGRAM_NONE && open_pipe(fifo, end, err))
 		return -1;
 	posix_spawn_file_actions_init(&actions);
@@ -104,7 +104,7 @@ trc_program_start(struct trc_program *p, const char *const *argv, const char *fi
 }
 
 int
-trc_program_read(struct trc_program *p, struct trc_err *err)
+trc_tracee_read(struct trc_tracee *p, struct trc_err *err)
 {
 	if (dup2(p->fd, STDIN_FILENO) < 0)
 		return trc_fail_errno(err, errno, "cannot read the pipe");
@@ -114,7 +114,7 @@ trc_program_read(struct trc_program *p, struct trc_err *err)
 }
 
 void
-trc_program_stop(struct trc_program *p)
+trc_tracee_stop(struct trc_tracee *p)
 {
 	const struct timespec moment = { 0, 10 * 1000 * 1000 };
 
@@ -191,7 +191,7 @@ has_children(pid_t pid)
 
 /* Waits for the program; with WNOHANG, only checks whether it has ended. */
 static int
-reap(struct trc_program *p, int flags)
+reap(struct trc_tracee *p, int flags)
 {
 	siginfo_t info = { 0 };
 	int status;
@@ -211,13 +211,13 @@ reap(struct trc_program *p, int flags)
 }
 
 bool
-trc_program_ended(struct trc_program *p)
+trc_tracee_ended(struct trc_tracee *p)
 {
 	return p->pid <= 0 || (reap(p, WNOHANG) == 0 && p->pid <= 0);
 }
 
 int
-trc_program_wait(struct trc_program *p, struct trc_err *err)
+trc_tracee_wait(struct trc_tracee *p, struct trc_err *err)
 {
 	if (p->pid <= 0)
 		return 0;
@@ -225,7 +225,7 @@ trc_program_wait(struct trc_program *p, struct trc_err *err)
 		if (errno != EINTR)
 			return trc_fail_errno(err, errno, "cannot wait for the program");
 		if (trc_interrupted(err)) {
-			trc_program_stop(p);
+			trc_tracee_stop(p);
 			return -1;
 		}
 	}
@@ -235,7 +235,7 @@ trc_program_wait(struct trc_program *p, struct trc_err *err)
 /* Returns true if a program may raise SIGILL itself by this instruction: ud2, ud1, ud0, and system
  * calls of x86; svc of AArch64; ecall and two of RISC-V that are illegal for good. */
 static bool
-raises(const struct trc_program_insn *is)
+raises(const struct trc_tracee_insn *is)
 {
 	static const struct {
 		uint8_t byte[4];
@@ -257,7 +257,7 @@ raises(const struct trc_program_insn *is)
 }
 
 bool
-trc_program_unknown(const struct trc_program *p)
+trc_tracee_unknown(const struct trc_tracee *p)
 {
 	return p->crashed ||
 	       (p->native && p->status == 128 + SIGILL && p->last.n > 0 && !raises(&p->last));
@@ -265,7 +265,7 @@ trc_program_unknown(const struct trc_program *p)
 
 /* Formats " (62 f2 7d 48 of 'FILE')", as far as it is known. */
 static char *
-insn_text(const struct trc_program_insn *is, char *text, size_t room)
+insn_text(const struct trc_tracee_insn *is, char *text, size_t room)
 {
 	size_t n = 0;
 
@@ -281,7 +281,7 @@ insn_text(const struct trc_program_insn *is, char *text, size_t room)
 /* Fails for an instruction that the tracer does not know. All of AVX-512 begins with EVEX, but for
  * moves of masks. */
 static int
-fail_unknown(const struct trc_program *p, const char *output, struct trc_err *err)
+fail_unknown(const struct trc_tracee *p, const char *output, struct trc_err *err)
 {
 	enum { EVEX = 0x62 };
 	const char *tracer = p->crashed || !*p->last.file ? "valgrind" : "QEMU";
@@ -303,7 +303,7 @@ fail_unknown(const struct trc_program *p, const char *output, struct trc_err *er
 }
 
 int
-trc_program_check(const struct trc_program *p, const char *output, struct trc_err *err)
+trc_tracee_check(const struct trc_tracee *p, const char *output, struct trc_err *err)
 {
 	const int signal = p->status > 128 && p->status <= 128 + TRC_PROGRAM_SIGNALS ?
 	                           p->status - 128 :
@@ -313,7 +313,7 @@ trc_program_check(const struct trc_program *p, const char *output, struct trc_er
 		return 0;
 	if (!output)
 		trc_fail(err, "signal %d killed the program; no trace was written", signal);
-	else if (trc_program_unknown(p))
+	else if (trc_tracee_unknown(p))
 		(void)fail_unknown(p, output, err);
 	else if (signal)
 		trc_fail(err, "signal %d ended the program; '%s' has its trace up to then", signal,
@@ -326,12 +326,12 @@ trc_program_check(const struct trc_program *p, const char *output, struct trc_er
 }
 
 void
-trc_program_end_pipe(struct trc_program *p)
+trc_tracee_end_pipe(struct trc_tracee *p)
 {
 	struct pollfd pipe = { .fd = STDIN_FILENO, .events = POLLIN };
 	int bytes, none;
 
-	if (p->kept < 0 || !trc_program_ended(p) || ioctl(STDIN_FILENO, FIONREAD, &bytes) ||
+	if (p->kept < 0 || !trc_tracee_ended(p) || ioctl(STDIN_FILENO, FIONREAD, &bytes) ||
 	    bytes > 0)
 		return;
 	close(p->kept);
@@ -347,7 +347,7 @@ trc_program_end_pipe(struct trc_program *p)
 }
 
 int
-trc_program_drain(struct trc_program *p, struct trc_err *err)
+trc_tracee_drain(struct trc_tracee *p, struct trc_err *err)
 {
 	struct pollfd pipe = { .fd = STDIN_FILENO, .events = POLLIN };
 	char rest[1 << 14];
@@ -356,7 +356,7 @@ trc_program_drain(struct trc_program *p, struct trc_err *err)
 	while (n > 0 || (n < 0 && errno == EINTR)) {
 		if (trc_interrupted(err))
 			return -1;
-		trc_program_end_pipe(p);
+		trc_tracee_end_pipe(p);
 		if (poll(&pipe, 1, DRAIN_MS) > 0)
 			n = read(STDIN_FILENO, rest, sizeof(rest));
 	}

@@ -25,7 +25,7 @@ enum {
 /* The stream. */
 struct paced {
 	struct trc_stream stream;
-	struct trc_program *program;
+	struct trc_tracee *program;
 	int enough;   /* bytes in the pipe that are enough to read it */
 	bool stopped; /* the program was stopped from outside, */
 	time_t since; /* at this time, by seconds_now() */
@@ -34,7 +34,7 @@ struct paced {
 /* The source. */
 struct some {
 	struct trc_wrap wrap;
-	struct trc_program *program;
+	struct trc_tracee *program;
 	bool any; /* there were references */
 	bool whole;
 };
@@ -54,7 +54,7 @@ static bool
 is_late(struct paced *s)
 {
 	if (!s->stopped) {
-		if (!trc_program_ended(s->program) ||
+		if (!trc_tracee_ended(s->program) ||
 		    (s->program->status != 128 + SIGINT && s->program->status != 128 + SIGQUIT))
 			return false;
 		s->stopped = true;
@@ -75,7 +75,7 @@ wait_for_bytes(struct paced *s)
 		struct pollfd pipe = { .fd = STDIN_FILENO, .events = POLLIN };
 		int bytes;
 
-		trc_program_end_pipe(s->program);
+		trc_tracee_end_pipe(s->program);
 		if (poll(&pipe, 1, i < MOMENTS ? 0 : LONG) < 0 || pipe.revents & POLLHUP ||
 		    ioctl(STDIN_FILENO, FIONREAD, &bytes))
 			return true;
@@ -110,7 +110,7 @@ paced_close(struct trc_stream *stream)
 }
 
 struct trc_stream *
-trc_record_pipe(struct trc_program *p, struct trc_err *err)
+trc_record_pipe(struct trc_tracee *p, struct trc_err *err)
 {
 	struct paced *s = trc_alloc(1, sizeof(*s), err);
 
@@ -143,7 +143,7 @@ some_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 	s->any = s->any || (flow == TRC_FLOW_ROWS && has_references(b));
 	if (flow != TRC_FLOW_END || s->any)
 		return flow;
-	if (trc_program_wait(s->program, err))
+	if (trc_tracee_wait(s->program, err))
 		return TRC_FLOW_FAILED;
 	if (s->program->status == 0 && !s->whole)
 		return TRC_FLOW_END;
@@ -153,7 +153,7 @@ some_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 }
 
 struct trc_source *
-trc_record_some(struct trc_source *from, struct trc_program *p, bool whole, struct trc_err *err)
+trc_record_some(struct trc_source *from, struct trc_tracee *p, bool whole, struct trc_err *err)
 {
 	struct some *s = trc_wrap_pass(sizeof(*s), from, some_next, err);
 

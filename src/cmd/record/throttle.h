@@ -12,12 +12,12 @@
 #include "cmd/record/program.h"
 
 /* Opens a stream of the output of `p`, until it ends. */
-struct trc_stream *trc_record_pipe(struct trc_program *p, struct trc_err *err);
+struct trc_stream *trc_record_pipe(struct trc_tracee *p, struct trc_err *err);
 
 /* Wraps the source that reads that stream. It fails, with the tracer's exit status, if there are no
  * references and the whole trace is needed (`whole`) or the tracer failed. Takes `from` over unless
  * it fails. */
-struct trc_source *trc_record_some(struct trc_source *from, struct trc_program *p, bool whole,
+struct trc_source *trc_record_some(struct trc_source *from, struct trc_tracee *p, bool whole,
                                    struct trc_err *err);
 
 #endif

@@ -33,10 +33,10 @@ const struct trc_opts trc_replay_opts_checkpoints = TRC_OPTS(
         uint64_t, { 0, "checkpoints", "N", "extract, prune: store the state every N instructions",
                     TRC_OPT_COUNT, TRC_WORDS_NONE, 0 });
 
-struct trc_replay
+struct trc_replay_options
 trc_replay_of(const struct trc_settings *settings)
 {
-	return (struct trc_replay){
+	return (struct trc_replay_options){
 		.output = *(const char *const *)trc_settings_of(settings, &trc_replay_opts_output),
 		.limit = *(const uint64_t *)trc_settings_of(settings, &trc_replay_opts_limit),
 		.memory = *(const uint64_t *)trc_settings_of(settings, &trc_replay_opts_memory),
@@ -52,7 +52,8 @@ trc_replay_of(const struct trc_settings *settings)
 }
 
 int
-trc_replay_words(const struct trc_replay *s, const struct trc_args *args, struct trc_err *err)
+trc_replay_words(const struct trc_replay_options *s, const struct trc_args *args,
+                 struct trc_err *err)
 {
 	if (trc_job_words(args, 1, 3, err))
 		return -1;
@@ -63,13 +64,13 @@ trc_replay_words(const struct trc_replay *s, const struct trc_args *args, struct
 }
 
 uint64_t
-trc_replay_memory(const struct trc_replay *s)
+trc_replay_memory(const struct trc_replay_options *s)
 {
 	return s->memory ? s->memory : MEMORY;
 }
 
 const char *
-trc_replay_output(const struct trc_replay *s, const struct trc_args *args, size_t at,
+trc_replay_output(const struct trc_replay_options *s, const struct trc_args *args, size_t at,
                   const char *otherwise)
 {
 	return s->output ? s->output : args->n > at ? args->word[at] : otherwise;
@@ -86,7 +87,8 @@ report_extract(const struct trc_extract_counts *k)
 }
 
 static int
-extract(const struct trc_replay *s, struct trc_in *in, struct trc_package *p, struct trc_err *err)
+extract(const struct trc_replay_options *s, struct trc_in *in, struct trc_package *p,
+        struct trc_err *err)
 {
 	struct trc_extract_counts counts;
 	struct trc_bus *bus = trc_bus_open(in, err);
@@ -110,8 +112,8 @@ extract(const struct trc_replay *s, struct trc_in *in, struct trc_package *p, st
 }
 
 int
-trc_replay_load(const struct trc_replay *s, const char *path, struct trc_package *p, bool *bus,
-                struct trc_err *err)
+trc_replay_load(const struct trc_replay_options *s, const char *path, struct trc_package *p,
+                bool *bus, struct trc_err *err)
 {
 	struct trc_in *in = trc_in_open(path, err);
 	bool package;

@@ -125,7 +125,8 @@ check_code(const struct trc_board_report *r, const char *path, struct trc_err *e
 }
 
 static int
-record(const struct trc_replay *s, struct trc_board_how *how, const char *path, struct trc_err *err)
+record(const struct trc_replay_options *s, struct trc_board_how *how, const char *path,
+       struct trc_err *err)
 {
 	const size_t len = strlen(path);
 	const bool text = len > 4 && strcmp(path + len - 4, ".txt") == 0;
@@ -154,7 +155,7 @@ record(const struct trc_replay *s, struct trc_board_how *how, const char *path, 
 static int
 do_record(const struct trc_settings *settings, const struct trc_args *args, struct trc_err *err)
 {
-	const struct trc_replay replay = trc_replay_of(settings), *s = &replay;
+	const struct trc_replay_options replay = trc_replay_of(settings), *s = &replay;
 	const struct settings *own = trc_settings_of(settings, &opts_record);
 	struct trc_buf image = { 0 }, firmware = { 0 }, tree = { 0 }, typed = { 0 }, disk = { 0 };
 	struct trc_board_how how = { .ram = s->memory ? s->memory : RAM,

@@ -62,7 +62,7 @@ static const char *
 output(const struct trc_action *chosen, const struct trc_settings *settings,
        const struct trc_args *args)
 {
-	const struct trc_replay s = trc_replay_of(settings);
+	const struct trc_replay_options s = trc_replay_of(settings);
 
 	return chosen == &trc_replay_record ? NULL : trc_replay_output(&s, args, 2, "-");
 }

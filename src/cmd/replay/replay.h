@@ -11,7 +11,7 @@
 #include "machine/bus/replay.h"
 
 /* The options of several actions; an action supports those in its `takes`. */
-struct trc_replay {
+struct trc_replay_options {
 	const char *output;
 	uint64_t limit;       /* in instructions; 0: no limit */
 	uint64_t memory;      /* bytes of guest memory; 0: not given */
@@ -31,7 +31,7 @@ struct trc_replay_work {
 extern const struct trc_opts trc_replay_opts_work, trc_replay_opts_machine, trc_replay_opts_output,
         trc_replay_opts_limit, trc_replay_opts_memory, trc_replay_opts_checkpoints;
 
-struct trc_replay trc_replay_of(const struct trc_settings *settings);
+struct trc_replay_options trc_replay_of(const struct trc_settings *settings);
 
 /* The actions. word[0] is the name of the action, its arguments follow. */
 extern const struct trc_action trc_replay_extract, trc_replay_run, trc_replay_prune,
@@ -42,19 +42,19 @@ int trc_replay_record_user(const struct trc_settings *settings, const struct trc
                            struct trc_err *err) TRC_MUST_USE;
 
 /* Checks that there are at most one input and one output. */
-int trc_replay_words(const struct trc_replay *s, const struct trc_args *args,
+int trc_replay_words(const struct trc_replay_options *s, const struct trc_args *args,
                      struct trc_err *err) TRC_MUST_USE;
 
 /* Returns the limit of guest memory in bytes. */
-uint64_t trc_replay_memory(const struct trc_replay *s);
+uint64_t trc_replay_memory(const struct trc_replay_options *s);
 
 /* Reads the package `path`, or extracts it from a bus trace, with a report unless quiet. If `bus`
  * is not NULL, sets *bus if it is a bus trace. */
-int trc_replay_load(const struct trc_replay *s, const char *path, struct trc_package *p, bool *bus,
-                    struct trc_err *err) TRC_MUST_USE;
+int trc_replay_load(const struct trc_replay_options *s, const char *path, struct trc_package *p,
+                    bool *bus, struct trc_err *err) TRC_MUST_USE;
 
 /* Returns the output of an action: -o, or the word at `at`, or `otherwise`. */
-const char *trc_replay_output(const struct trc_replay *s, const struct trc_args *args, size_t at,
-                              const char *otherwise);
+const char *trc_replay_output(const struct trc_replay_options *s, const struct trc_args *args,
+                              size_t at, const char *otherwise);
 
 #endif

@@ -34,7 +34,7 @@ static const struct trc_opts opts_run =
 
 /* Opens the output of a package before the work, so that errors are reported early. */
 static struct trc_out *
-open_package(const struct trc_replay *s, const struct trc_args *args, struct trc_err *err)
+open_package(const struct trc_replay_options *s, const struct trc_args *args, struct trc_err *err)
 {
 	struct trc_out *out = trc_job_create(trc_replay_output(s, args, 2, "-"), &s->publish, err);
 
@@ -48,14 +48,14 @@ open_package(const struct trc_replay *s, const struct trc_args *args, struct trc
 }
 
 static bool
-has_cores(const struct trc_replay *s)
+has_cores(const struct trc_replay_options *s)
 {
 	return (s->threads ? s->threads : (uint64_t)trc_cores()) > 1;
 }
 
 /* Replays a package to make its checkpoints. */
 static int
-mark(const struct trc_replay *s, struct trc_package *p, struct trc_err *err)
+mark(const struct trc_replay_options *s, struct trc_package *p, struct trc_err *err)
 {
 	const struct trc_marker_how marks = { s->checkpoints, s->level, has_cores(s) };
 	struct trc_replay_report r;
@@ -74,7 +74,7 @@ mark(const struct trc_replay *s, struct trc_package *p, struct trc_err *err)
 static int
 do_extract(const struct trc_settings *settings, const struct trc_args *args, struct trc_err *err)
 {
-	const struct trc_replay replay = trc_replay_of(settings), *s = &replay;
+	const struct trc_replay_options replay = trc_replay_of(settings), *s = &replay;
 	struct trc_package p;
 	struct trc_out *out;
 	bool bus;
@@ -100,7 +100,7 @@ do_extract(const struct trc_settings *settings, const struct trc_args *args, str
 }
 
 static int
-prune(const struct trc_replay *s, const struct trc_package *from, struct trc_out *out,
+prune(const struct trc_replay_options *s, const struct trc_package *from, struct trc_out *out,
       struct trc_err *err)
 {
 	struct trc_progress progress;
@@ -129,7 +129,7 @@ prune(const struct trc_replay *s, const struct trc_package *from, struct trc_out
 static int
 do_prune(const struct trc_settings *settings, const struct trc_args *args, struct trc_err *err)
 {
-	const struct trc_replay replay = trc_replay_of(settings), *s = &replay;
+	const struct trc_replay_options replay = trc_replay_of(settings), *s = &replay;
 	struct trc_package from;
 	struct trc_out *out;
 	int ret;
@@ -196,7 +196,7 @@ report_package(struct trc_out *out, const struct trc_package *p, struct trc_err 
 static int
 do_info(const struct trc_settings *settings, const struct trc_args *args, struct trc_err *err)
 {
-	const struct trc_replay replay = trc_replay_of(settings), *s = &replay;
+	const struct trc_replay_options replay = trc_replay_of(settings), *s = &replay;
 	struct trc_out *out = NULL;
 	struct trc_package p;
 	int ret = -1;
@@ -299,7 +299,7 @@ compute(const struct trc_settings *settings, const struct trc_package *p, struct
         const char *kind, const char *path, const struct trc_format *format, struct trc_err *err)
 {
 	const struct run_settings *own = trc_settings_of(settings, &opts_run);
-	const struct trc_replay s = trc_replay_of(settings);
+	const struct trc_replay_options s = trc_replay_of(settings);
 	struct trc_progress progress;
 	const struct trc_replay_how how = { .skip = own->skip,
 		                            .limit = s.limit,
@@ -341,7 +341,7 @@ compute(const struct trc_settings *settings, const struct trc_package *p, struct
 static int
 do_run(const struct trc_settings *settings, const struct trc_args *args, struct trc_err *err)
 {
-	const struct trc_replay replay = trc_replay_of(settings), *s = &replay;
+	const struct trc_replay_options replay = trc_replay_of(settings), *s = &replay;
 	const struct run_settings *own = trc_settings_of(settings, &opts_run);
 	const struct trc_job_out out = trc_job_out(settings);
 	const char *path = trc_replay_output(s, args, 2, NULL);

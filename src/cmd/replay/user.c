@@ -51,7 +51,7 @@ check_program(const char *path, struct trc_err *err)
 
 /* Runs the emulator, and waits until it ends. */
 static int
-run(const char *option, const struct trc_args *args, struct trc_program *p, struct trc_err *err)
+run(const char *option, const struct trc_args *args, struct trc_tracee *p, struct trc_err *err)
 {
 	const char **argv;
 	int ret;
@@ -66,9 +66,9 @@ run(const char *option, const struct trc_args *args, struct trc_program *p, stru
 	argv[2] = option;
 	argv[3] = "--"; /* the program may have an option -cpu of its own */
 	memcpy(argv + OPTIONS, args->word + 1, (args->n - 1) * sizeof(*argv));
-	ret = trc_program_start(p, argv, NULL, TRC_PROGRAM_NONE, err);
+	ret = trc_tracee_start(p, argv, NULL, TRC_PROGRAM_NONE, err);
 	free(argv);
-	return ret ? -1 : trc_program_wait(p, err);
+	return ret ? -1 : trc_tracee_wait(p, err);
 }
 
 /* Waits until the trace in a folder is complete. If the emulator is killed, another process
@@ -96,7 +96,7 @@ await_trace(const char *folder)
 
 /* Runs a program, and records its bus trace to `path`. */
 static int
-record(const char *path, const char *folder, const struct trc_args *args, struct trc_program *p,
+record(const char *path, const char *folder, const struct trc_args *args, struct trc_tracee *p,
        struct trc_err *err)
 {
 	char plugin[TRC_PROGRAM_PATH], option[TRC_PROGRAM_PATH] = "", parent[40];
@@ -112,7 +112,7 @@ record(const char *path, const char *folder, const struct trc_args *args, struct
 	if (access(path, F_OK) == 0)
 		return 0;
 	if (p->status > 128 && p->status <= 128 + TRC_PROGRAM_SIGNALS)
-		return trc_program_check(p, NULL, err);
+		return trc_tracee_check(p, NULL, err);
 	return trc_fail(err, "'%s' was not recorded; " EMULATOR " exited with status %d",
 	                args->word[1], p->status);
 }
@@ -125,11 +125,11 @@ int
 trc_replay_record_user(const struct trc_settings *settings, const struct trc_args *args,
                        struct trc_err *err)
 {
-	const struct trc_replay replay = trc_replay_of(settings), *s = &replay;
+	const struct trc_replay_options replay = trc_replay_of(settings), *s = &replay;
 	const struct trc_opt *stray = trc_settings_stray(settings, takes);
 	const char *path = s->output;
 	struct trc_temporary folder;
-	struct trc_program p = { .fd = -1, .kept = -1 };
+	struct trc_tracee p = { .fd = -1, .kept = -1 };
 	char bus[TRC_PROGRAM_PATH];
 	int ret;
 
@@ -158,12 +158,12 @@ trc_replay_record_user(const struct trc_settings *settings, const struct trc_arg
 		ret = record(bus, folder.path, args, &p, err);
 	if (ret == 0 && rename(bus, path))
 		ret = trc_fail_errno(err, errno, "'%s': cannot be renamed to '%s'", bus, path);
-	trc_program_stop(&p);
+	trc_tracee_stop(&p);
 	await_trace(folder.path);
 	trc_temporary_close(&folder);
 	if (ret)
 		return -1;
 	if (p.parent && !s->quiet)
 		fprintf(stderr, "note: '%s' has one process, not its child processes\n", path);
-	return trc_program_check(&p, path, err);
+	return trc_tracee_check(&p, path, err);
 }

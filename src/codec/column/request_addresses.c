@@ -113,7 +113,7 @@ trc_request_known(const struct trc_request_addresses *a, uint64_t addr)
 static void
 find_successors(struct trc_request_addresses *a)
 {
-	const struct trc_request *n = a->now;
+	const struct trc_request_coded *n = a->now;
 	const uint64_t by1 = n[1].addr - n[2].addr, by2 = n[2].addr - n[3].addr;
 	const uint32_t context[TRC_REQUEST_TABLES] = {
 		W(n[1].addr, 1),
@@ -171,7 +171,7 @@ static void
 select_candidate(const struct trc_request_addresses *a, const struct candidate *c,
                  uint32_t context[CANDIDATE_CONTEXTS], struct trc_select *s)
 {
-	const struct trc_request *n = a->now;
+	const struct trc_request_coded *n = a->now;
 	const unsigned k = c->k, tried = c->tried, right = a->right[k];
 	const struct trc_request_name *name = trc_request_known(a, c->addr);
 	const uint32_t hash[CANDIDATE_CONTEXTS] = {
@@ -261,7 +261,7 @@ path_of(const struct trc_request_addresses *a, uint64_t addr, unsigned b)
 static void
 make_contexts(const struct trc_request_addresses *a, uint32_t c[BIT_CONTEXTS - 1])
 {
-	const struct trc_request *n = a->now;
+	const struct trc_request_coded *n = a->now;
 	const uint32_t context[BIT_CONTEXTS - 1] = {
 		0,
 		H(n[1].size, 1),
@@ -434,7 +434,7 @@ add_end(struct trc_request_addresses *a, uint64_t addr, uint64_t end)
 void
 trc_request_addresses_add(struct trc_request_addresses *a)
 {
-	const struct trc_request *n = a->now;
+	const struct trc_request_coded *n = a->now;
 
 	trc_request_name_add(&a->names, n->addr, n->size, !(a->hits & 1));
 	for (unsigned k = 0; k < TRC_REQUEST_PREDICTIONS; k++)

@@ -31,7 +31,7 @@ struct trc_request_successor {
 };
 
 /* A request; [0] is the one being coded, as far as it is known, the others precede it. */
-struct trc_request {
+struct trc_request_coded {
 	uint64_t addr;
 	uint32_t size;
 };
@@ -41,7 +41,7 @@ struct trc_request_addresses {
 	struct trc_predictors *with;
 	struct trc_predictor candidate, kind, bit;
 	struct trc_request_names names;
-	struct trc_request now[4];
+	struct trc_request_coded now[4];
 	unsigned bits, unit;
 	uint32_t rows;  /* number before the current one */
 	uint32_t hits;  /* bits, the latest lowest: a candidate was right */

@@ -62,7 +62,7 @@ static void
 find_guesses(struct trc_request_sizes *s)
 {
 	const struct trc_request_addresses *a = s->addresses;
-	const struct trc_request *n = a->now;
+	const struct trc_request_coded *n = a->now;
 	const uint64_t block = trc_request_block(a, n->addr);
 	const bool next = is_next(a);
 	const uint32_t context[TRC_REQUEST_GUESSES] = {
@@ -102,7 +102,7 @@ static unsigned
 code_guess(struct trc_request_sizes *s, const struct guess *g, unsigned right)
 {
 	const struct trc_request_addresses *a = s->addresses;
-	const struct trc_request *n = a->now;
+	const struct trc_request_coded *n = a->now;
 	const uint32_t context[CONTEXTS] = {
 		trc_context(H(g->agree, H(g->kind, H(g->k, 0))), 1),
 		trc_context(H(g->size, H(n[1].size, H(g->kind, 1))), 1),

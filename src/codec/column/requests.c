@@ -42,7 +42,7 @@ model_close(struct model *m)
 }
 
 static struct model *
-model_open(const struct trc_requests *r, unsigned bits, unsigned unit, struct trc_err *err)
+model_open(const struct trc_request_rows *r, unsigned bits, unsigned unit, struct trc_err *err)
 {
 	struct model *m = trc_alloc(1, sizeof(*m), err);
 
@@ -72,7 +72,7 @@ trc_requests_memory(size_t n)
 static bool
 code_row(struct model *m, bool writes, uint64_t *addr, uint32_t *size)
 {
-	struct trc_request *now = m->addresses.now;
+	struct trc_request_coded *now = m->addresses.now;
 
 	if (!trc_request_address_code(&m->addresses, writes, *addr) ||
 	    !trc_request_size_code(&m->sizes, writes, size))
@@ -103,7 +103,7 @@ trc_are_requests(const uint32_t *size, size_t n)
 
 /* Finds the unit of sizes with which most rows directly follow the row before. */
 static unsigned
-find_unit(const struct trc_requests *r)
+find_unit(const struct trc_request_rows *r)
 {
 	size_t best = 0;
 	unsigned unit = 0;
@@ -123,7 +123,7 @@ find_unit(const struct trc_requests *r)
 }
 
 static unsigned
-find_bits(const struct trc_requests *r)
+find_bits(const struct trc_request_rows *r)
 {
 	uint64_t all = 1;
 
@@ -134,7 +134,7 @@ find_bits(const struct trc_requests *r)
 
 /* Writes rows to `coded`. */
 static int
-write_rows(struct model *m, const struct trc_requests *r, struct trc_buf *coded,
+write_rows(struct model *m, const struct trc_request_rows *r, struct trc_buf *coded,
            struct trc_err *err)
 {
 	trc_rc_write(&m->with.rc, coded);
@@ -148,7 +148,7 @@ write_rows(struct model *m, const struct trc_requests *r, struct trc_buf *coded,
 }
 
 static int
-write_part(const struct trc_requests *r, struct trc_buf *out, struct trc_err *err)
+write_part(const struct trc_request_rows *r, struct trc_buf *out, struct trc_err *err)
 {
 	const unsigned bits = find_bits(r), unit = find_unit(r);
 	struct model *m = model_open(r, bits, unit, err);
@@ -164,19 +164,19 @@ write_part(const struct trc_requests *r, struct trc_buf *out, struct trc_err *er
 }
 
 /* Returns the rows of the part that begins with row `at`. */
-static struct trc_requests
-part_of(const struct trc_requests *r, size_t at)
+static struct trc_request_rows
+part_of(const struct trc_request_rows *r, size_t at)
 {
 	const size_t n = r->n - at;
 
-	return (struct trc_requests){ n < PART ? n : PART, r->addr + at, r->size + at };
+	return (struct trc_request_rows){ n < PART ? n : PART, r->addr + at, r->size + at };
 }
 
 int
-trc_requests_write(const struct trc_requests *r, struct trc_buf *out, struct trc_err *err)
+trc_requests_write(const struct trc_request_rows *r, struct trc_buf *out, struct trc_err *err)
 {
 	for (size_t at = 0; at < r->n; at += PART) {
-		const struct trc_requests part = part_of(r, at);
+		const struct trc_request_rows part = part_of(r, at);
 
 		if (write_part(&part, out, err))
 			return -1;
@@ -191,7 +191,7 @@ damaged(struct trc_err *err)
 }
 
 static int
-read_rows(struct model *m, struct trc_requests *r, size_t first, struct trc_err *err)
+read_rows(struct model *m, struct trc_request_rows *r, size_t first, struct trc_err *err)
 {
 	for (size_t i = 0; i < first; i++)
 		if (!code_row(m, false, &r->addr[i], &r->size[i]) || trc_rc_overrun(&m->with.rc))
@@ -200,7 +200,7 @@ read_rows(struct model *m, struct trc_requests *r, size_t first, struct trc_err 
 }
 
 static int
-read_part(struct trc_requests *r, struct trc_view *in, size_t first, struct trc_err *err)
+read_part(struct trc_request_rows *r, struct trc_view *in, size_t first, struct trc_err *err)
 {
 	const uint8_t *head = trc_view_bytes(in, 2), *p = NULL;
 	struct model *m;
@@ -225,10 +225,11 @@ read_part(struct trc_requests *r, struct trc_view *in, size_t first, struct trc_
 }
 
 int
-trc_requests_read(struct trc_requests *r, struct trc_view *in, size_t first, struct trc_err *err)
+trc_requests_read(struct trc_request_rows *r, struct trc_view *in, size_t first,
+                  struct trc_err *err)
 {
 	for (size_t at = 0; at < r->n; at += PART) {
-		struct trc_requests part = part_of(r, at);
+		struct trc_request_rows part = part_of(r, at);
 		const size_t here = at > first ? 0 : first - at < part.n ? first - at : part.n;
 
 		if (read_part(&part, in, here, err))

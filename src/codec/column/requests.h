@@ -12,7 +12,7 @@
 #include "base/buf.h"
 
 /* The rows of requests; n > 0. */
-struct trc_requests {
+struct trc_request_rows {
 	size_t n;
 	uint64_t *addr;
 	uint32_t *size;
@@ -23,11 +23,11 @@ struct trc_requests {
 bool trc_are_requests(const uint32_t *size, size_t n);
 
 /* Appends the requests to `out`. */
-int trc_requests_write(const struct trc_requests *r, struct trc_buf *out,
+int trc_requests_write(const struct trc_request_rows *r, struct trc_buf *out,
                        struct trc_err *err) TRC_MUST_USE;
 
 /* Reads the first rows of `r`, whose arrays have room for all, from `in`, which contains all. */
-int trc_requests_read(struct trc_requests *r, struct trc_view *in, size_t first,
+int trc_requests_read(struct trc_request_rows *r, struct trc_view *in, size_t first,
                       struct trc_err *err) TRC_MUST_USE;
 
 /* Returns the most bytes that reading or writing needs. */

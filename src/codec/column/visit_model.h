@@ -45,7 +45,7 @@ struct trc_visit_now {
 /* The page-visit model (our own). */
 struct trc_visit_model {
 	struct trc_predictors with;
-	struct trc_number number[TRC_VISIT_NUMBERS];
+	struct trc_number_coder number[TRC_VISIT_NUMBERS];
 	struct trc_predictor bit[TRC_VISIT_ROWS - TRC_VISIT_NUMBERS];
 	struct trc_visit_history history;
 	struct trc_visit_now now;

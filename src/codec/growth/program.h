@@ -38,7 +38,7 @@ enum {
 #define TRC_NONE UINT32_MAX
 
 /* How the address of a slot is predicted. */
-enum trc_mode {
+enum trc_address_mode {
 	TRC_MODE_ABSOLUTE,
 	TRC_MODE_SELF, /* difference to the last address of the slot */
 	TRC_MODE_BACK, /* + k - 1: difference to the k-th data reference before, k = 1 to

@@ -8,7 +8,7 @@ enum { LENGTH_BITS = 5, DEPTH_MOST = 23 };
 
 /* The number being coded: a path through a binary tree, like a symbol in lpaq1. */
 struct coding {
-	struct trc_number *n;
+	struct trc_number_coder *n;
 	const uint32_t *context;
 	uint32_t path;                               /* all bits so far, after a leading 1 */
 	unsigned bits;                               /* number of bits so far */
@@ -18,7 +18,7 @@ struct coding {
 };
 
 int
-trc_number_init(struct trc_number *n, struct trc_predictors *with, unsigned number,
+trc_number_init(struct trc_number_coder *n, struct trc_predictors *with, unsigned number,
                 const struct trc_predictor_row *row, struct trc_err *err)
 {
 	if (trc_predictor_init(&n->predictor, with, number, row, err))
@@ -31,7 +31,7 @@ trc_number_init(struct trc_number *n, struct trc_predictors *with, unsigned numb
 }
 
 void
-trc_number_release(struct trc_number *n)
+trc_number_release(struct trc_number_coder *n)
 {
 	trc_predictor_release(&n->predictor);
 }
@@ -46,7 +46,7 @@ count_bits(uint32_t v)
 static void
 ask_experts(struct coding *c, const uint32_t *expected)
 {
-	struct trc_number *n = c->n;
+	struct trc_number_coder *n = c->n;
 	const unsigned experts = n->predictor.row.experts;
 
 	for (unsigned i = 0; i < experts; i++) {
@@ -135,7 +135,7 @@ code_value(struct coding *c, unsigned selector, uint32_t k, uint32_t v)
 }
 
 uint32_t
-trc_number_code(struct trc_number *n, const uint32_t *context, unsigned selector,
+trc_number_code(struct trc_number_coder *n, const uint32_t *context, unsigned selector,
                 const uint32_t *expected, uint32_t v)
 {
 	const unsigned experts = n->predictor.row.experts;
@@ -153,7 +153,7 @@ trc_number_code(struct trc_number *n, const uint32_t *context, unsigned selector
 }
 
 uint32_t
-trc_number_code_bits(struct trc_number *n, const uint32_t *context, unsigned selector,
+trc_number_code_bits(struct trc_number_coder *n, const uint32_t *context, unsigned selector,
                      unsigned bits, uint32_t v)
 {
 	struct coding c = { .n = n, .context = context, .path = 1 };

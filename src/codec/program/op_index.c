@@ -55,7 +55,7 @@ trc_op_index_release(struct trc_op_index *x)
 
 /* Where many ops have the same code, of many shapes, they are anywhere. */
 struct trc_op_entry *
-trc_op_index_find(const struct trc_op_index *x, const struct trc_step *step, uint64_t pc,
+trc_op_index_find(const struct trc_op_index *x, const struct trc_op_follow *step, uint64_t pc,
                   uint32_t shape)
 {
 	const uint32_t tag = tag_of(pc, shape);
@@ -75,13 +75,13 @@ trc_op_index_find(const struct trc_op_index *x, const struct trc_step *step, uin
 }
 
 static void
-fill(struct trc_op_entry *at, const struct trc_step *step, uint32_t id)
+fill(struct trc_op_entry *at, const struct trc_op_follow *step, uint32_t id)
 {
 	*at = (struct trc_op_entry){ tag_of(step[id].pc, step[id].shape), id };
 }
 
 int
-trc_op_index_add(struct trc_op_index *x, const struct trc_step *step, struct trc_op_entry *at,
+trc_op_index_add(struct trc_op_index *x, const struct trc_op_follow *step, struct trc_op_entry *at,
                  uint32_t id, struct trc_err *err)
 {
 	const size_t lines = x->mask + 1;

@@ -13,7 +13,7 @@
 
 /* The data of an op needed to follow it, in half a cache line: the last successor, as in a branch
  * target buffer (J. Lee, A. Smith, 1984). */
-struct trc_step {
+struct trc_op_follow {
 	uint64_t pc;
 	uint64_t types; /* of its rows, and that of a fetch after them; see follow() */
 	uint32_t shape;
@@ -40,12 +40,13 @@ int trc_op_index_init(struct trc_op_index *x, struct trc_err *err) TRC_MUST_USE;
 void trc_op_index_release(struct trc_op_index *x);
 
 /* Returns the entry of an op among `step`, or the free one where it would be. */
-struct trc_op_entry *trc_op_index_find(const struct trc_op_index *x, const struct trc_step *step,
-                                       uint64_t pc, uint32_t shape);
+struct trc_op_entry *trc_op_index_find(const struct trc_op_index *x,
+                                       const struct trc_op_follow *step, uint64_t pc,
+                                       uint32_t shape);
 
 /* Adds op `id`, which comes after all others, at the entry that was found for it. */
-int trc_op_index_add(struct trc_op_index *x, const struct trc_step *step, struct trc_op_entry *at,
-                     uint32_t id, struct trc_err *err) TRC_MUST_USE;
+int trc_op_index_add(struct trc_op_index *x, const struct trc_op_follow *step,
+                     struct trc_op_entry *at, uint32_t id, struct trc_err *err) TRC_MUST_USE;
 
 /* Prefetches the line of the ops at a pc. */
 void trc_op_index_request(const struct trc_op_index *x, uint64_t pc);

@@ -49,8 +49,8 @@ count_slots(struct trc_cursors *c, const struct trc_walk *w, uint64_t rows, stru
 			c->count[w->template.place[run->place + k].slot] += w->graph.passed[i];
 	}
 	if (w->orders > 0) {
-		const struct trc_place *tail = w->template.place +
-		                               w->graph.run[w->order[w->orders - 1]].place;
+		const struct trc_run_place *tail = w->template.place +
+		                                   w->graph.run[w->order[w->orders - 1]].place;
 
 		for (uint32_t k = 0; k < w->tail_places; k++)
 			c->count[tail[k].slot]++;

@@ -153,14 +153,14 @@ add_op(struct trc_ops *o, uint64_t pc, uint32_t shape, struct trc_op_entry *at, 
 	    trc_grow(&o->ahead, &o->ahead_cap, id + 1, sizeof(*o->ahead), err) ||
 	    trc_program_add_op(p, o->inferred && !s->fetch ? 0 : pc, shape, err))
 		return TRC_NONE;
-	o->step[id] = (struct trc_step){ .pc = pc,
-		                         .types = window_types(s),
-		                         .shape = shape,
-		                         .to = TRC_NONE,
-		                         .edge = TRC_PATH_FAR,
-		                         .rows = s->rows,
-		                         .data = s->data,
-		                         .fetch = s->fetch };
+	o->step[id] = (struct trc_op_follow){ .pc = pc,
+		                              .types = window_types(s),
+		                              .shape = shape,
+		                              .to = TRC_NONE,
+		                              .edge = TRC_PATH_FAR,
+		                              .rows = s->rows,
+		                              .data = s->data,
+		                              .fetch = s->fetch };
 	return trc_op_index_add(&o->index.op, o->step, at, (uint32_t)id, err) ? TRC_NONE :
 	                                                                        (uint32_t)id;
 }
@@ -210,7 +210,7 @@ find_edge(struct trc_ops *o, uint32_t from, uint32_t to, struct trc_err *err)
 static bool
 op_matches(const struct trc_ops *o, uint32_t id, const struct trc_refs_rows *r, size_t i)
 {
-	const struct trc_step *s = &o->step[id];
+	const struct trc_op_follow *s = &o->step[id];
 	const size_t end = i + s->rows;
 
 	if (s->pc != o->pc || end > r->n || !rows_match(&o->program.shape[s->shape], r, i))
@@ -299,7 +299,7 @@ sizes_match(const uint32_t *want, const uint32_t *size, size_t n)
 
 /* Returns true if an op is at row `i`; there must be WINDOW rows. `pc` is that of the last op. */
 static TRC_ALWAYS_INLINE bool
-is_at(const struct trc_step *s, const struct trc_shape *shape, const struct trc_refs_rows *r,
+is_at(const struct trc_op_follow *s, const struct trc_shape *shape, const struct trc_refs_rows *r,
       size_t i, uint64_t pc)
 {
 	uint64_t types;
@@ -313,7 +313,7 @@ is_at(const struct trc_step *s, const struct trc_shape *shape, const struct trc_
 /* Stores the data references of an op at row `i`. Usually there is one or none; if there is none,
  * the first store is harmless. */
 static TRC_ALWAYS_INLINE size_t
-put_data(const struct trc_step *s, const struct trc_refs_rows *r, size_t i, uint64_t *data)
+put_data(const struct trc_op_follow *s, const struct trc_refs_rows *r, size_t i, uint64_t *data)
 {
 	const uint64_t *from = r->addr + i + s->fetch;
 
@@ -331,7 +331,7 @@ follow(struct trc_ops *o, const struct trc_refs_rows *rows, size_t i)
 {
 	/* Local copies: otherwise the compiler would have to assume that any store changes them. */
 	const struct trc_refs_rows r = *rows;
-	const struct trc_step *const step = o->step;
+	const struct trc_op_follow *const step = o->step;
 	const struct trc_shape *const shape = o->program.shape;
 	struct trc_path_run *run = o->path.run + o->path.runs - 1;
 	uint64_t *data = o->data.addr + TRC_BACK + o->data.n;
@@ -340,7 +340,7 @@ follow(struct trc_ops *o, const struct trc_refs_rows *rows, size_t i)
 	uint64_t pc = o->pc;
 
 	while (i + WINDOW <= r.n) {
-		const struct trc_step *s = &step[last + 1];
+		const struct trc_op_follow *s = &step[last + 1];
 
 		if (step[last].to == last + 1 && is_at(s, shape, &r, i, pc)) {
 			last++;
@@ -373,7 +373,7 @@ static int
 note_edge(struct trc_ops *o, uint32_t to, uint32_t ordinal, struct trc_err *err)
 {
 	const bool far = ordinal >= TRC_PATH_FAR;
-	struct trc_step *s = &o->step[o->last];
+	struct trc_op_follow *s = &o->step[o->last];
 
 	s->to = far ? TRC_NONE : to;
 	s->edge = o->path.edge[o->path.runs - 1] = far ? TRC_PATH_FAR : (uint8_t)ordinal;
@@ -548,7 +548,7 @@ trc_ops_rows(const struct trc_ops *o, uint8_t *type, uint64_t *addr, uint32_t *s
 	uint32_t id = 0;
 
 	for (size_t i = 0, run = 0; i < o->path.n; i++, id++) {
-		const struct trc_step *step;
+		const struct trc_op_follow *step;
 		const struct trc_shape *s;
 
 		if (i == 0 || i == o->path.run[run].end) {

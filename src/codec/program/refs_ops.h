@@ -53,8 +53,8 @@ struct trc_data_refs {
 struct trc_ops {
 	struct trc_program program;
 	struct trc_program_index index;
-	struct trc_step *step; /* for each op */
-	uint8_t *ahead;        /* for each op: the edge to the next one, if it is not far */
+	struct trc_op_follow *step; /* for each op */
+	uint8_t *ahead;             /* for each op: the edge to the next one, if it is not far */
 	size_t step_cap, ahead_cap;
 
 	/* Of the current block. */

@@ -60,7 +60,7 @@ lay_rows(struct trc_walk *w, const struct trc_run *run, const struct trc_op *op,
          const struct trc_shape *s, uint32_t rows)
 {
 	const uint32_t fetch = s->fetch, row = (uint32_t)w->template.row - run->row + fetch;
-	struct trc_place *place = w->template.place + w->template.places;
+	struct trc_run_place *place = w->template.place + w->template.places;
 	uint64_t *addr = w->template.addr + w->template.row;
 
 	memcpy(w->template.type + w->template.row, s->type, rows * sizeof(*s->type));
@@ -69,7 +69,7 @@ lay_rows(struct trc_walk *w, const struct trc_run *run, const struct trc_op *op,
 	for (uint32_t i = 0; i < rows; i++)
 		addr[i] = op->pc;
 	for (uint32_t i = 0; i < rows; i++)
-		place[i] = (struct trc_place){ row + i, op->slot + i };
+		place[i] = (struct trc_run_place){ row + i, op->slot + i };
 }
 
 static void

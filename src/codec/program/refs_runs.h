@@ -29,7 +29,7 @@ struct trc_run {
 };
 
 /* The position of a data reference in a run, and its slot. */
-struct trc_place {
+struct trc_run_place {
 	uint32_t row; /* in the run */
 	uint32_t slot;
 };
@@ -51,7 +51,7 @@ struct trc_run_templates {
 	uint8_t *type;
 	uint64_t *addr;
 	uint32_t *size; /* unless all sizes are 0 */
-	struct trc_place *place;
+	struct trc_run_place *place;
 	size_t row, places, type_cap, addr_cap, size_cap, place_cap;
 	bool sized; /* a shape has a size */
 };

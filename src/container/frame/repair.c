@@ -50,7 +50,7 @@ compute_end(const struct trc_repair *r, struct trc_buf *frame, struct trc_err *e
 /* Returns true if the end frame found equals the computed one, so that it is not that of a later
  * container. */
 static bool
-is_end(const struct trc_repair *r, const struct trc_extent *close, const struct trc_buf *frame)
+is_end(const struct trc_repair *r, const struct trc_span *close, const struct trc_buf *frame)
 {
 	uint8_t found[TRC_FRAME_HEAD_MOST + TRC_END_MOST];
 
@@ -63,7 +63,7 @@ is_end(const struct trc_repair *r, const struct trc_extent *close, const struct 
  * included, because they may be the rest of another container, unless they are so few that they
  * were inserted into the parity. */
 static uint64_t
-end_from(const struct trc_repair *r, const struct trc_group *g)
+end_from(const struct trc_repair *r, const struct trc_parity_group *g)
 {
 	const uint64_t added = g->close.at - r->at;
 
@@ -73,7 +73,7 @@ end_from(const struct trc_repair *r, const struct trc_group *g)
 /* Writes the end frame of a container whose last group was written. Recomputes it only if nothing
  * but its own bytes precedes group `next`, or the end of the file, where some may be missing. */
 static int
-put_end(struct trc_repair *r, const struct trc_group *g, const struct trc_group *next,
+put_end(struct trc_repair *r, const struct trc_parity_group *g, const struct trc_parity_group *next,
         const struct trc_buf *frame, struct trc_err *err)
 {
 	const uint64_t there = (next ? next->end - next->bytes : r->file->size) - r->at;
@@ -93,7 +93,7 @@ put_end(struct trc_repair *r, const struct trc_group *g, const struct trc_group 
 }
 
 static int
-add_end(struct trc_repair *r, const struct trc_group *g, const struct trc_group *next,
+add_end(struct trc_repair *r, const struct trc_parity_group *g, const struct trc_parity_group *next,
         struct trc_err *err)
 {
 	struct trc_buf frame = { 0 };
@@ -111,7 +111,7 @@ add_end(struct trc_repair *r, const struct trc_group *g, const struct trc_group 
 /* Returns true if a group can have as many bytes as it claims. Other claims are not examined, so
  * that the time is linear in the size of the file, whatever its frames contain. */
 static bool
-is_possible(const struct trc_repair *r, const struct trc_group *g)
+is_possible(const struct trc_repair *r, const struct trc_parity_group *g)
 {
 	const uint64_t there = g->end > r->at ? g->end - r->at : 0;
 
@@ -119,8 +119,8 @@ is_possible(const struct trc_repair *r, const struct trc_group *g)
 }
 
 static int
-add_group(struct trc_repair *r, const struct trc_group *g, const struct trc_group *next,
-          struct trc_err *err)
+add_group(struct trc_repair *r, const struct trc_parity_group *g,
+          const struct trc_parity_group *next, struct trc_err *err)
 {
 	enum trc_repair_done done = TRC_REPAIR_NONE;
 	const uint64_t from = r->at;

@@ -23,7 +23,7 @@ struct span {
 /* The state of repairing one group. */
 struct bands {
 	struct trc_repair *r;
-	const struct trc_group *g;
+	const struct trc_parity_group *g;
 	const struct trc_bands *b;
 	struct trc_rs8 code;
 	uint8_t *all; /* all bands, contiguous, as read and corrected */
@@ -539,7 +539,7 @@ repair_bands(struct bands *s, enum trc_repair_done *done, struct trc_err *err)
 }
 
 int
-trc_repair_bands(struct trc_repair *r, const struct trc_group *g, enum trc_repair_done *done,
+trc_repair_bands(struct trc_repair *r, const struct trc_parity_group *g, enum trc_repair_done *done,
                  struct trc_err *err)
 {
 	struct bands *s = trc_alloc(1, sizeof(*s), err);

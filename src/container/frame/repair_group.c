@@ -9,7 +9,7 @@ trc_repair_note(struct trc_repair *r, uint64_t at)
 }
 
 uint64_t
-trc_repair_start(const struct trc_repair *r, const struct trc_group *g)
+trc_repair_start(const struct trc_repair *r, const struct trc_parity_group *g)
 {
 	const uint64_t start = g->end - g->bytes, bytes = start - r->at;
 	const uint64_t shift = bytes >> 63 ? 0 - bytes : bytes;
@@ -18,7 +18,7 @@ trc_repair_start(const struct trc_repair *r, const struct trc_group *g)
 }
 
 bool
-trc_repair_is_torn(struct trc_repair *r, const struct trc_group *g, bool lost)
+trc_repair_is_torn(struct trc_repair *r, const struct trc_parity_group *g, bool lost)
 {
 	const bool torn = lost && g->end < r->at + g->bytes;
 
@@ -27,7 +27,7 @@ trc_repair_is_torn(struct trc_repair *r, const struct trc_group *g, bool lost)
 }
 
 int
-trc_repair_before(struct trc_repair *r, const struct trc_group *g, uint64_t start,
+trc_repair_before(struct trc_repair *r, const struct trc_parity_group *g, uint64_t start,
                   struct trc_err *err)
 {
 	if (start > r->at && start <= g->end &&

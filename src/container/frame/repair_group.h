@@ -33,23 +33,23 @@ void trc_repair_note(struct trc_repair *r, uint64_t at);
 
 /* Returns where a group begins. If it should begin elsewhere according to its end, bytes of it were
  * lost or inserted, provided that they are few enough; otherwise something else is in between. */
-uint64_t trc_repair_start(const struct trc_repair *r, const struct trc_group *g);
+uint64_t trc_repair_start(const struct trc_repair *r, const struct trc_parity_group *g);
 
 /* Handles a group whose beginning is `lost` because bytes are missing; data before the group may be
  * missing as well. At the start of the file this is recorded as a cut; elsewhere it returns true,
  * because only a salvage can find out. */
-bool trc_repair_is_torn(struct trc_repair *r, const struct trc_group *g, bool lost);
+bool trc_repair_is_torn(struct trc_repair *r, const struct trc_parity_group *g, bool lost);
 
 /* Copies the bytes before a group that begins at `start`, and records where its container
  * begins. */
-int trc_repair_before(struct trc_repair *r, const struct trc_group *g, uint64_t start,
+int trc_repair_before(struct trc_repair *r, const struct trc_parity_group *g, uint64_t start,
                       struct trc_err *err) TRC_MUST_USE;
 
 /* Write a repaired group with its parity and the bytes before it, and advance r->at past them, if
  * the group can be repaired. */
-int trc_repair_sectors(struct trc_repair *r, const struct trc_group *g, enum trc_repair_done *done,
-                       struct trc_err *err) TRC_MUST_USE;
-int trc_repair_bands(struct trc_repair *r, const struct trc_group *g, enum trc_repair_done *done,
-                     struct trc_err *err) TRC_MUST_USE;
+int trc_repair_sectors(struct trc_repair *r, const struct trc_parity_group *g,
+                       enum trc_repair_done *done, struct trc_err *err) TRC_MUST_USE;
+int trc_repair_bands(struct trc_repair *r, const struct trc_parity_group *g,
+                     enum trc_repair_done *done, struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -8,7 +8,7 @@
 #include "container/frame/kinds.h"
 
 static void
-release_group(struct trc_group *g)
+release_group(struct trc_parity_group *g)
 {
 	free((void *)(uintptr_t)g->shape.sums);
 	free(g->place);
@@ -29,7 +29,7 @@ trc_groups_release(struct trc_groups *g)
 /* Returns true if a parity frame belongs to group `g`. A copy of the container may contain the same
  * group again. */
 static bool
-is_of(const struct trc_group *g, const struct trc_parity_shape *b, uint64_t end)
+is_of(const struct trc_parity_group *g, const struct trc_parity_shape *b, uint64_t end)
 {
 	const struct trc_parity_shape *a = &g->shape;
 
@@ -41,7 +41,7 @@ is_of(const struct trc_group *g, const struct trc_parity_shape *b, uint64_t end)
 
 /* Adds a group with room for the positions of `frames` parity frames. */
 static int
-add_group(struct trc_groups *g, struct trc_group new, size_t frames, struct trc_err *err)
+add_group(struct trc_groups *g, struct trc_parity_group new, size_t frames, struct trc_err *err)
 {
 	new.close.at = TRC_NOWHERE;
 	new.place = trc_alloc(frames, sizeof(*new.place), err);
@@ -60,11 +60,11 @@ add_sectors(struct trc_groups *g, const struct trc_parity_shape *shape, uint64_t
             struct trc_err *err)
 {
 	const size_t bytes = TRC_PARITY_SUM * shape->sectors;
-	struct trc_group new = { .bytes = shape->bytes,
-		                 .last = shape->last,
-		                 .reach = (uint64_t)shape->parity * shape->sector,
-		                 .shape = *shape,
-		                 .end = end };
+	struct trc_parity_group new = { .bytes = shape->bytes,
+		                        .last = shape->last,
+		                        .reach = (uint64_t)shape->parity * shape->sector,
+		                        .shape = *shape,
+		                        .end = end };
 	uint8_t *sums = trc_alloc_room(bytes, 1, err);
 
 	if (!sums)
@@ -77,7 +77,7 @@ add_sectors(struct trc_groups *g, const struct trc_parity_shape *shape, uint64_t
 static void
 put_place(struct trc_groups *g, size_t nth, const struct trc_frame *f, uint64_t parity)
 {
-	struct trc_group *last = &g->group[g->n - 1];
+	struct trc_parity_group *last = &g->group[g->n - 1];
 	struct trc_parity_place *place = &last->place[nth];
 
 	last->places += place->frame.at == TRC_NOWHERE;
@@ -92,7 +92,7 @@ put_place(struct trc_groups *g, size_t nth, const struct trc_frame *f, uint64_t 
 static int
 take_parity(struct trc_groups *g, const struct trc_frame *f, struct trc_err *err)
 {
-	struct trc_group *last = g->n ? &g->group[g->n - 1] : NULL;
+	struct trc_parity_group *last = g->n ? &g->group[g->n - 1] : NULL;
 	struct trc_parity_shape shape;
 	const uint8_t *parity;
 	uint64_t back, end;
@@ -109,7 +109,7 @@ take_parity(struct trc_groups *g, const struct trc_frame *f, struct trc_err *err
 /* Returns true if a frame of bands belongs to group `g`, in which bytes may have been lost or
  * inserted. */
 static bool
-is_banded(const struct trc_group *g, const struct trc_bands *b, unsigned nth, uint64_t end)
+is_banded(const struct trc_parity_group *g, const struct trc_bands *b, unsigned nth, uint64_t end)
 {
 	const uint64_t moved = end > g->end ? end - g->end : g->end - end;
 
@@ -122,8 +122,8 @@ is_banded(const struct trc_group *g, const struct trc_bands *b, unsigned nth, ui
 static int
 take_bands(struct trc_groups *g, const struct trc_frame *f, uint64_t size, struct trc_err *err)
 {
-	struct trc_group *last = g->n ? &g->group[g->n - 1] : NULL;
-	struct trc_group new = { .banded = true };
+	struct trc_parity_group *last = g->n ? &g->group[g->n - 1] : NULL;
+	struct trc_parity_group new = { .banded = true };
 	unsigned nth;
 
 	if (!trc_bands_read(&new.bands, &nth, f))
@@ -147,10 +147,10 @@ take_bands(struct trc_groups *g, const struct trc_frame *f, uint64_t size, struc
 static void
 take_end(struct trc_groups *g, const struct trc_frame *f)
 {
-	struct trc_group *last = g->n ? &g->group[g->n - 1] : NULL;
+	struct trc_parity_group *last = g->n ? &g->group[g->n - 1] : NULL;
 
 	if (last && last->last && last->close.at == TRC_NOWHERE)
-		last->close = (struct trc_extent){ f->offset, (size_t)trc_frame_bytes(f) };
+		last->close = (struct trc_span){ f->offset, (size_t)trc_frame_bytes(f) };
 }
 
 static int
@@ -158,7 +158,7 @@ add_frame(struct trc_groups *g, const struct trc_frame *f, struct trc_err *err)
 {
 	if (trc_grow(&g->good, &g->good_cap, g->goods + 1, sizeof(*g->good), err))
 		return -1;
-	g->good[g->goods++] = (struct trc_extent){ f->offset, (size_t)trc_frame_bytes(f) };
+	g->good[g->goods++] = (struct trc_span){ f->offset, (size_t)trc_frame_bytes(f) };
 	if (f->kind == TRC_KIND_END)
 		take_end(g, f);
 	return f->kind == TRC_KIND_PARITY ? take_parity(g, f, err) : 0;

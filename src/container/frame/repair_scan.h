@@ -11,19 +11,19 @@
 #define TRC_NOWHERE UINT64_MAX
 
 /* The bytes [at, at + n) of the file; `at` is TRC_NOWHERE if they were not found. */
-struct trc_extent {
+struct trc_span {
 	uint64_t at;
 	size_t n;
 };
 
 /* A parity frame, and the offset of the parity in it. */
 struct trc_parity_place {
-	struct trc_extent frame;
+	struct trc_span frame;
 	uint64_t parity;
 };
 
 /* A group of which at least one parity frame, or the header of one, was found. */
-struct trc_group {
+struct trc_parity_group {
 	uint64_t bytes; /* of its data */
 	bool last;      /* of its container */
 	uint64_t reach; /* the most bytes that may be lost or inserted */
@@ -34,15 +34,15 @@ struct trc_group {
 	size_t places;                  /* number of parity frames found */
 	uint64_t end;                   /* end of its data, according to its parity frames */
 	uint64_t tail;                  /* end of the last parity frame found */
-	struct trc_extent close;        /* the first end frame after it, if it is a last group */
+	struct trc_span close;          /* the first end frame after it, if it is a last group */
 };
 
 /* All groups of a file, in order, and all intact frames. A zeroed struct is empty; release
  * frees. */
 struct trc_groups {
-	struct trc_group *group;
+	struct trc_parity_group *group;
 	size_t n, cap;
-	struct trc_extent *good;
+	struct trc_span *good;
 	size_t goods, good_cap;
 };
 

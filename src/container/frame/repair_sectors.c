@@ -9,7 +9,7 @@ enum { SUSPECT_MOST = 1 << 10 }; /* with this many lost sectors, no others are s
 
 /* The state of repairing one group. */
 struct sectors {
-	const struct trc_group *g;
+	const struct trc_parity_group *g;
 	uint64_t *at;   /* offset of each data sector in the file, TRC_NOWHERE if it is lost */
 	uint32_t *lost; /* numbers of the lost sectors, and of as many parity frames */
 	uint32_t *by;
@@ -39,7 +39,7 @@ is_whole(const struct trc_repair *r, struct sectors *s, size_t i, uint64_t at)
 static void
 find_sectors(const struct trc_repair *r, struct sectors *s)
 {
-	const struct trc_group *g = s->g;
+	const struct trc_parity_group *g = s->g;
 	uint64_t here = g->end - g->shape.bytes, other = trc_repair_start(r, g);
 
 	for (size_t i = 0; i < g->shape.sectors; i++) {
@@ -67,7 +67,7 @@ find_sectors(const struct trc_repair *r, struct sectors *s)
 static int
 read_parity(const struct trc_repair *r, struct sectors *s, struct trc_err *err)
 {
-	const struct trc_group *g = s->g;
+	const struct trc_parity_group *g = s->g;
 
 	for (size_t j = 0; j < g->shape.parity && s->rows < s->n + 2; j++) {
 		const struct trc_parity_place *place = &g->place[j];
@@ -270,10 +270,10 @@ compute_parity(struct trc_repair *r, struct sectors *s, size_t j, uint64_t data,
 static int
 add_parity(struct trc_repair *r, struct sectors *s, uint64_t data, struct trc_err *err)
 {
-	const struct trc_group *g = s->g;
+	const struct trc_parity_group *g = s->g;
 
 	for (size_t j = 0; j < g->shape.parity; j++) {
-		const struct trc_extent *f = &g->place[j].frame;
+		const struct trc_span *f = &g->place[j].frame;
 
 		if (f->at != TRC_NOWHERE) {
 			if (trc_patched_add_range(r->whole, f->at, f->n, err))
@@ -305,7 +305,7 @@ sectors_release(struct sectors *s)
 }
 
 static int
-sectors_init(struct sectors *s, const struct trc_group *g, struct trc_err *err)
+sectors_init(struct sectors *s, const struct trc_parity_group *g, struct trc_err *err)
 {
 	const size_t n = g->shape.sectors;
 
@@ -330,7 +330,7 @@ static int
 repair_sectors(struct trc_repair *r, struct sectors *s, enum trc_repair_done *done,
                struct trc_err *err)
 {
-	const struct trc_group *g = s->g;
+	const struct trc_parity_group *g = s->g;
 	bool whole;
 	uint64_t data;
 
@@ -352,8 +352,8 @@ repair_sectors(struct trc_repair *r, struct sectors *s, enum trc_repair_done *do
 }
 
 int
-trc_repair_sectors(struct trc_repair *r, const struct trc_group *g, enum trc_repair_done *done,
-                   struct trc_err *err)
+trc_repair_sectors(struct trc_repair *r, const struct trc_parity_group *g,
+                   enum trc_repair_done *done, struct trc_err *err)
 {
 	struct sectors s;
 	int ret = sectors_init(&s, g, err);

@@ -240,7 +240,7 @@ put_requests(struct trc_block_packer *p, uint32_t columns, uint32_t *taken, stru
 {
 	const uint32_t both = TRC_HAS_ADDR | TRC_HAS_SIZE;
 	const struct trc_batch *b = p->rows;
-	const struct trc_requests r = { b->n, b->addr, b->size };
+	const struct trc_request_rows r = { b->n, b->addr, b->size };
 	struct trc_buf *packed = &p->columns.requests;
 
 	*taken = 0;

@@ -38,31 +38,31 @@ static const struct layout {
 	uint8_t bytes; /* with the number of the record; 0: there is no such record */
 	uint8_t count_at, count_bytes, unit;
 } layout[256] = {
-	[IDENTIFIER] = { 4, 0, 0, 0 },
-	[VERSION] = { 9, 0, 0, 0 },
+	[STF_IDENTIFIER] = { 4, 0, 0, 0 },
+	[STF_VERSION] = { 9, 0, 0, 0 },
 	[3] = { 5, 1, 4, 1 }, /* a comment */
-	[ISA] = { 3, 0, 0, 0 },
-	[ENCODING] = { 3, 0, 0, 0 },
-	[GENERATOR] = { 7, 5, 2, 1 },
-	[FEATURES] = { 9, 0, 0, 0 },
-	[PROCESS] = { 13, 0, 0, 0 },
-	[FORCE_PC] = { 9, 0, 0, 0 },
-	[VECTORS] = { 5, 0, 0, 0 },
+	[STF_ISA] = { 3, 0, 0, 0 },
+	[STF_ENCODING] = { 3, 0, 0, 0 },
+	[STF_GENERATOR] = { 7, 5, 2, 1 },
+	[STF_FEATURES] = { 9, 0, 0, 0 },
+	[STF_PROCESS] = { 13, 0, 0, 0 },
+	[STF_FORCE_PC] = { 9, 0, 0, 0 },
+	[STF_VECTORS] = { 5, 0, 0, 0 },
 	[13] = { 5, 1, 4, 1 }, /* extensions */
-	[END_HEADER] = { 1, 0, 0, 0 },
-	[TARGET] = { 9, 0, 0, 0 },
-	[REGISTER] = { 12, 0, 0, 0 },
+	[STF_END_HEADER] = { 1, 0, 0, 0 },
+	[STF_TARGET] = { 9, 0, 0, 0 },
+	[STF_REGISTER] = { 12, 0, 0, 0 },
 	[41] = { 3, 0, 0, 0 },    /* a register becomes ready */
 	[50] = { 22, 21, 1, 16 }, /* a page table walk */
-	[ACCESS] = { 14, 0, 0, 0 },
+	[STF_ACCESS] = { 14, 0, 0, 0 },
 	[61] = { 9, 0, 0, 0 }, /* a value */
-	[MASTER_ACCESS] = { 18, 0, 0, 0 },
+	[STF_MASTER_ACCESS] = { 18, 0, 0, 0 },
 	[63] = { 9, 0, 0, 0 },
-	[EVENT] = { 10, 9, 1, 8 },
-	[EVENT_TARGET] = { 9, 0, 0, 0 },
+	[STF_EVENT] = { 10, 9, 1, 8 },
+	[STF_EVENT_TARGET] = { 9, 0, 0, 0 },
 	[230] = { 6, 0, 0, 0 }, /* a micro-op */
-	[WORD_4] = { 5, 0, 0, 0 },
-	[WORD_2] = { 3, 0, 0, 0 },
+	[STF_WORD_4] = { 5, 0, 0, 0 },
+	[STF_WORD_2] = { 3, 0, 0, 0 },
 };
 
 static const struct layout event_32 = { 6, 5, 1, 8 };
@@ -85,7 +85,7 @@ struct state {
 		uint64_t addr;
 		uint16_t size;
 		uint8_t type;
-	} access[ACCESSES];
+	} access[STF_ACCESSES];
 };
 
 static const struct trc_caveat masters = {
@@ -134,8 +134,8 @@ take_access(struct state *s, const uint8_t *p, struct trc_err *err)
 {
 	if (p[12] != 1 && p[12] != 2)
 		return trc_fail(err, "an access is neither a load nor a store, but %u", p[12]);
-	if (s->accesses == ACCESSES)
-		return trc_fail(err, "an instruction has more than %d accesses", ACCESSES);
+	if (s->accesses == STF_ACCESSES)
+		return trc_fail(err, "an instruction has more than %d accesses", STF_ACCESSES);
 	s->access[s->accesses++] = (struct access){ trc_le64(p), trc_le16(p + 8),
 		                                    p[12] == 1 ? TRC_READ : TRC_WRITE };
 	return 0;
@@ -146,13 +146,13 @@ static void
 take_event(struct state *s, const uint8_t *p, struct trc_batch *b)
 {
 	const uint64_t id = s->narrow_events ? (uint64_t)trc_le32(p) << 32 : trc_le64(p);
-	const char *what = id & INTERRUPT ? "interrupt" : id & SPECIAL ? "mode" : "fault";
+	const char *what = id & STF_INTERRUPT ? "interrupt" : id & STF_SPECIAL ? "mode" : "fault";
 	const uint8_t *field = p + (s->narrow_events ? 4 : 8);
 	const unsigned fields = *field++;
 	char text[160];
 	int n = snprintf(text, sizeof(text), "! %s", what);
 
-	if (!(id & SPECIAL))
+	if (!(id & STF_SPECIAL))
 		n += snprintf(text + n, sizeof(text) - (size_t)n, " %lu",
 		              (unsigned long)(trc_le32(p) & ~(UINT32_C(3) << 30)));
 	for (unsigned i = 0; i < fields && i < FIELDS; i++)
@@ -162,7 +162,7 @@ take_event(struct state *s, const uint8_t *p, struct trc_batch *b)
 	b->type[b->n - 1] = TRC_EVENT;
 	b->asid[b->n - 1] = 0;
 	trc_batch_put_event(b, b->n - 1, text, (size_t)n);
-	if (!(id & SPECIAL))
+	if (!(id & STF_SPECIAL))
 		return;
 	s->mode = fields && trc_le64(field) ? TRC_KERNEL : 0;
 	if (s->forced || !s->begun)
@@ -174,34 +174,34 @@ static int
 take_record(struct state *s, unsigned record, const uint8_t *p, struct trc_batch *b,
             struct trc_err *err)
 {
-	s->open |= record >= TARGET && record < MASTER_ACCESS;
+	s->open |= record >= STF_TARGET && record < STF_MASTER_ACCESS;
 	switch (record) {
-	case FEATURES: s->narrow_events = !(trc_le64(p) & WIDE_EVENTS); return 0;
-	case PROCESS:
+	case STF_FEATURES: s->narrow_events = !(trc_le64(p) & STF_WIDE_EVENTS); return 0;
+	case STF_PROCESS:
 		s->asid = trc_le32(p + 4);
 		s->task = trc_le32(p + 8);
 		if (!s->asid && !s->task)
 			s->task = trc_le32(p);
 		return 0;
-	case END_HEADER: s->headed = true; return 0;
-	case FORCE_PC:
+	case STF_END_HEADER: s->headed = true; return 0;
+	case STF_FORCE_PC:
 		s->pc = trc_le64(p);
 		s->forced = true;
 		return 0;
-	case VECTORS: s->vector = trc_le32(p) / 64 * 8 + (trc_le32(p) % 64 ? 8 : 0); return 0;
-	case TARGET:
-	case EVENT_TARGET:
+	case STF_VECTORS: s->vector = trc_le32(p) / 64 * 8 + (trc_le32(p) % 64 ? 8 : 0); return 0;
+	case STF_TARGET:
+	case STF_EVENT_TARGET:
 		s->target = trc_le64(p);
 		s->taken = true;
 		return 0;
-	case REGISTER:
+	case STF_REGISTER:
 		s->skip = (p[2] & 15) == VECTOR && s->vector > 8 ? s->vector - 8 : 0;
 		return 0;
-	case ACCESS: return take_access(s, p, err);
-	case MASTER_ACCESS: trc_caveat_add(s->src->meta.caveat, &masters); return 0;
-	case EVENT: take_event(s, p, b); return 0;
-	case WORD_4: take_word(s, trc_le32(p), 4, b); return 0;
-	case WORD_2: take_word(s, trc_le16(p), 2, b); return 0;
+	case STF_ACCESS: return take_access(s, p, err);
+	case STF_MASTER_ACCESS: trc_caveat_add(s->src->meta.caveat, &masters); return 0;
+	case STF_EVENT: take_event(s, p, b); return 0;
+	case STF_WORD_4: take_word(s, trc_le32(p), 4, b); return 0;
+	case STF_WORD_2: take_word(s, trc_le16(p), 2, b); return 0;
 	default: return 0;
 	}
 }
@@ -209,7 +209,7 @@ take_record(struct state *s, unsigned record, const uint8_t *p, struct trc_batch
 static const struct layout *
 layout_of(const struct state *s, unsigned record)
 {
-	return record == EVENT && s->narrow_events ? &event_32 : &layout[record];
+	return record == STF_EVENT && s->narrow_events ? &event_32 : &layout[record];
 }
 
 /* Returns the bytes of the record at `p` that can be skipped, given its first ones. */
@@ -233,13 +233,13 @@ parse(void *state, const uint8_t **at, const uint8_t *end, struct trc_batch *b, 
 		*at += pass;
 		s->skip -= pass;
 		left = (size_t)(end - *at);
-		if (left == 0 || b->cap - b->n < 1 + ACCESSES)
+		if (left == 0 || b->cap - b->n < 1 + STF_ACCESSES)
 			break;
 		l = layout_of(s, **at);
 		if (l->bytes == 0)
 			return trc_fail(err, "record %u is unknown in an STF instruction trace",
 			                **at);
-		if (left < l->bytes || (**at == EVENT && left < l->bytes + rest_of(l, *at)))
+		if (left < l->bytes || (**at == STF_EVENT && left < l->bytes + rest_of(l, *at)))
 			break;
 		s->skip = rest_of(l, *at);
 		if (take_record(s, **at, *at + 1, b, err))
@@ -260,13 +260,14 @@ take_origin(struct state *s, const uint8_t *p, size_t n, struct trc_err *err)
 		const struct layout *l = &layout[*p];
 		const uint64_t rest = rest_of(l, p);
 
-		if ((uint64_t)(e - p) < l->bytes + rest || *p == END_HEADER)
+		if ((uint64_t)(e - p) < l->bytes + rest || *p == STF_END_HEADER)
 			break;
-		snprintf(text, sizeof(text), "%.*s", *p == GENERATOR ? (int)rest : 0, p + l->bytes);
-		if (*p == GENERATOR && *text &&
+		snprintf(text, sizeof(text), "%.*s", *p == STF_GENERATOR ? (int)rest : 0,
+		         p + l->bytes);
+		if (*p == STF_GENERATOR && *text &&
 		    trc_provenance_text(&s->origin, "tracer", text, err))
 			return -1;
-		if (*p == ENCODING && (p[1] == 1 || p[1] == 2) &&
+		if (*p == STF_ENCODING && (p[1] == 1 || p[1] == 2) &&
 		    trc_provenance_text(&s->origin, "isa", p[1] == 1 ? "riscv32" : "riscv64", err))
 			return -1;
 		p += l->bytes + rest;
@@ -341,7 +342,7 @@ const struct trc_format trc_family_stf[] = {
 	        .holds = HOLDS,
 	        .needs = NEEDS,
 	        .binary = true,
-	        .packet = TRC_ROW(trc_packet_format, .longest = LONGEST, .rows = 1 + ACCESSES,
+	        .packet = TRC_ROW(trc_packet_format, .longest = LONGEST, .rows = 1 + STF_ACCESSES,
 	                          .state = sizeof(struct state), .begin = begin, .parse = parse,
 	                          .end = end, .release = release),
 	        .more = &trc_stf_more,

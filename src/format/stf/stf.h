@@ -7,34 +7,34 @@
 
 #include "format/format.h"
 
-enum record {
-	IDENTIFIER = 1,
-	VERSION,
-	ISA = 4,
-	ENCODING,
-	GENERATOR,
-	FEATURES,
-	PROCESS,
-	FORCE_PC,
-	VECTORS,
-	END_HEADER = 19,
-	TARGET = 31,
-	REGISTER = 40,
-	ACCESS = 60,
-	MASTER_ACCESS = 62,
-	EVENT = 100,
-	EVENT_TARGET,
-	WORD_4 = 240,
-	WORD_2,
+enum trc_stf_record {
+	STF_IDENTIFIER = 1,
+	STF_VERSION,
+	STF_ISA = 4,
+	STF_ENCODING,
+	STF_GENERATOR,
+	STF_FEATURES,
+	STF_PROCESS,
+	STF_FORCE_PC,
+	STF_VECTORS,
+	STF_END_HEADER = 19,
+	STF_TARGET = 31,
+	STF_REGISTER = 40,
+	STF_ACCESS = 60,
+	STF_MASTER_ACCESS = 62,
+	STF_EVENT = 100,
+	STF_EVENT_TARGET,
+	STF_WORD_4 = 240,
+	STF_WORD_2,
 };
 
-enum { ACCESSES = 1024 /* limit for an instruction */ };
+enum { STF_ACCESSES = 1024 /* limit for an instruction */ };
 
-/* In FEATURES: events have 8 bytes. */
-enum { WIDE_EVENTS = 1 << 19 };
+/* In STF_FEATURES: events have 8 bytes. */
+enum { STF_WIDE_EVENTS = 1 << 19 };
 
-#define INTERRUPT (UINT64_C(1) << 63)
-#define SPECIAL (UINT64_C(1) << 62) /* changes of mode */
+#define STF_INTERRUPT (UINT64_C(1) << 63)
+#define STF_SPECIAL (UINT64_C(1) << 62) /* changes of mode */
 
 /* The instructions written so far; where the last one ends, and the pc of what follows. The state
  * of trc_stf_print begins with it. */

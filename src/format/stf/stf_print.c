@@ -20,7 +20,7 @@ enum {
 	EVENT_MOST = PROCESS_BYTES + 10 + FIELDS * 8,
 	EVENTS = 16 * EVENT_MOST, /* limit for the events of an instruction */
 	FIXED = 128,              /* limit for everything else that a row becomes */
-	CONTAINS = WIDE_EVENTS | 1 << 3 | 1 << 10, /* events and processes */
+	CONTAINS = STF_WIDE_EVENTS | 1 << 3 | 1 << 10, /* events and processes */
 };
 
 /* The state of the writer between rows. */
@@ -65,14 +65,14 @@ header(const struct trc_meta *meta, uint32_t have, uint8_t *dst)
 
 	(void)have;
 	memcpy(dst, "\1STF", 4);
-	dst = put(dst + 4, VERSION, 1 | (uint64_t)MINOR << 32, 8);
-	dst = put(dst, ISA, 1, 2);
-	dst = put(dst, ENCODING, narrow ? 1 : 2, 2);
-	dst = put(dst, GENERATOR, named ? (uint64_t)e.len << 32 : 0, 6);
+	dst = put(dst + 4, STF_VERSION, 1 | (uint64_t)MINOR << 32, 8);
+	dst = put(dst, STF_ISA, 1, 2);
+	dst = put(dst, STF_ENCODING, narrow ? 1 : 2, 2);
+	dst = put(dst, STF_GENERATOR, named ? (uint64_t)e.len << 32 : 0, 6);
 	if (named)
 		memcpy(dst, e.text, e.len);
 	dst += named ? e.len : 0;
-	return put(dst, FEATURES, CONTAINS, 8);
+	return put(dst, STF_FEATURES, CONTAINS, 8);
 }
 
 /* Returns true if a RISC-V instruction may lead elsewhere. */
@@ -96,10 +96,10 @@ put_word(struct state *s, uint8_t *dst, const uint64_t *pc, bool *led)
 	if (s->bytes == 0)
 		return dst;
 	if (pc && !*led && (s->caused || branches(s->word, s->bytes))) {
-		dst = put(dst, s->caused ? EVENT_TARGET : TARGET, *pc, 8);
+		dst = put(dst, s->caused ? STF_EVENT_TARGET : STF_TARGET, *pc, 8);
 		*led = true;
 	}
-	dst = s->bytes == 4 ? put(dst, WORD_4, s->word, 4) : put(dst, WORD_2, s->word, 2);
+	dst = s->bytes == 4 ? put(dst, STF_WORD_4, s->word, 4) : put(dst, STF_WORD_2, s->word, 2);
 	s->written.instructions++;
 	s->written.next = *led ? *pc : s->pc + s->bytes;
 	s->written.end = dst;
@@ -112,7 +112,7 @@ put_word(struct state *s, uint8_t *dst, const uint64_t *pc, bool *led)
 static uint8_t *
 put_process(uint8_t *dst, uint32_t asid, uint32_t task)
 {
-	dst = put(dst, PROCESS, (uint64_t)asid << 32, 8);
+	dst = put(dst, STF_PROCESS, (uint64_t)asid << 32, 8);
 	trc_put_le32(dst, task);
 	return dst + 4;
 }
@@ -133,7 +133,7 @@ put_mode(const struct trc_rows *r, uint8_t *dst, bool forced, uint8_t kernel)
 		return dst;
 	s->kernel = s->mode = kernel;
 	trc_caveat_add(r->caveat, &modes);
-	dst = put(dst, EVENT, SPECIAL, 8);
+	dst = put(dst, STF_EVENT, STF_SPECIAL, 8);
 	return put(dst, 1, kernel != 0, 8);
 }
 
@@ -150,9 +150,9 @@ put_before(const struct trc_rows *r, size_t i, uint8_t *dst, bool led)
 
 	forced |= (forced ? changed : s->kernel) != kernel;
 	if (forced)
-		dst = put(dst, FORCE_PC, b->addr[i], 8);
+		dst = put(dst, STF_FORCE_PC, b->addr[i], 8);
 	if (!s->begun)
-		*dst++ = END_HEADER;
+		*dst++ = STF_END_HEADER;
 	s->begun = true;
 	memcpy(dst, s->event, s->n);
 	dst += s->n;
@@ -203,7 +203,7 @@ put_access(const struct trc_rows *r, size_t i, uint8_t *dst, struct trc_err *err
 	const struct trc_batch *b = r->b;
 	const bool write = (b->type[i] & TRC_TYPE_MASK) == TRC_WRITE;
 
-	if (s->bytes == 0 || s->accesses == ACCESSES || (b->type[i] & TRC_KERNEL) != s->type ||
+	if (s->bytes == 0 || s->accesses == STF_ACCESSES || (b->type[i] & TRC_KERNEL) != s->type ||
 	    (b->asid && b->asid[i] != s->asid) || (b->task && b->task[i] != s->task) ||
 	    b->size[i] > UINT16_MAX) {
 		trc_fail(err,
@@ -213,7 +213,7 @@ put_access(const struct trc_rows *r, size_t i, uint8_t *dst, struct trc_err *err
 		return NULL;
 	}
 	s->accesses++;
-	dst = put(dst, ACCESS, b->addr[i], 8);
+	dst = put(dst, STF_ACCESS, b->addr[i], 8);
 	trc_put_le16(dst, (uint16_t)b->size[i]);
 	trc_put_le16(dst + 2, 0);
 	dst[4] = write ? 2 : 1;
@@ -225,7 +225,7 @@ static bool
 take_event(struct state *s, const char *text, uint32_t task)
 {
 	const char *const name[] = { "! fault ", "! interrupt ", "! mode" };
-	const uint64_t id[] = { 0, INTERRUPT, SPECIAL };
+	const uint64_t id[] = { 0, STF_INTERRUPT, STF_SPECIAL };
 	uint8_t *dst = s->event + s->n;
 	size_t k = 0, fields = 0;
 	uint64_t field[FIELDS];
@@ -236,10 +236,10 @@ take_event(struct state *s, const char *text, uint32_t task)
 	if (k == TRC_COUNT(name) || s->n + EVENT_MOST + 8 > EVENTS)
 		return false;
 	p = (char *)text + strlen(name[k]);
-	field[0] = id[k] | (id[k] & SPECIAL ? 0 : strtoul(p, &p, 10));
+	field[0] = id[k] | (id[k] & STF_SPECIAL ? 0 : strtoul(p, &p, 10));
 	if (task != s->event_task)
 		dst = put_process(dst, s->asid, task);
-	dst = put(dst, EVENT, field[0], 8);
+	dst = put(dst, STF_EVENT, field[0], 8);
 	while (*p == ' ' && fields < FIELDS)
 		field[fields++] = strtoull(p, &p, 16);
 	if (*p)
@@ -247,7 +247,7 @@ take_event(struct state *s, const char *text, uint32_t task)
 	*dst++ = (uint8_t)fields;
 	for (size_t i = 0; i < fields; i++, dst += 8)
 		trc_put_le64(dst, field[i]);
-	if (id[k] & SPECIAL)
+	if (id[k] & STF_SPECIAL)
 		s->changed = 1 + (fields && field[0] ? TRC_KERNEL : 0);
 	s->event_task = task;
 	s->n = (uint16_t)(dst - s->event);
@@ -293,8 +293,8 @@ end(const struct trc_rows *r, const struct trc_meta *meta, uint8_t *dst)
 	(void)meta;
 	dst = put_word(s, dst, NULL, &led);
 	if (!s->begun) {
-		dst = put(dst, FORCE_PC, 0, 8);
-		*dst++ = END_HEADER;
+		dst = put(dst, STF_FORCE_PC, 0, 8);
+		*dst++ = STF_END_HEADER;
 	}
 	memcpy(dst, s->event, s->n);
 	return dst + s->n;

@@ -376,7 +376,7 @@ run(struct board *b, struct trc_batch *rows, struct trc_err *err)
 
 	while (!b->report->finished && !(b->how->limit && b->h->count >= b->how->limit)) {
 		const uint64_t before = b->h->count;
-		enum trc_run why;
+		enum trc_run_end why;
 
 		if (work(b, err) || take_interrupts(b, err))
 			return -1;

@@ -18,7 +18,7 @@ enum {
 struct task_changes {
 	struct task_change {
 		size_t task; /* index from 0 */
-		struct trc_task is;
+		struct trc_task_values is;
 	} * c;
 	size_t n, cap;
 	unsigned registers; /* of each task */
@@ -28,7 +28,7 @@ struct task_changes {
 /* An unpacked checkpoint: the changes since an earlier one. */
 struct change {
 	struct trc_trace_so_far so_far;
-	struct trc_registers registers;
+	struct trc_register_set registers;
 	struct task_changes tasks;
 	struct trc_image image;
 };
@@ -39,7 +39,7 @@ struct trc_marker {
 	struct trc_marker_how how;
 	bool begun;
 	struct trc_memory mem; /* memory at the last checkpoint */
-	struct trc_registers registers;
+	struct trc_register_set registers;
 	struct trc_tasks tasks;
 	struct trc_buf raw; /* of unpacking */
 
@@ -112,7 +112,7 @@ take_task(struct task_changes *s, struct trc_view *v, struct trc_err *err)
 		return -1;
 	c = &s->c[s->n++];
 	c->task = (size_t)task;
-	c->is = (struct trc_task){ 0 };
+	c->is = (struct trc_task_values){ 0 };
 	for (unsigned k = 0; k < s->registers; k++)
 		if (!trc_view_num(v, &c->is.value[k]))
 			return -1;
@@ -175,7 +175,7 @@ take_numbers(struct change *c, struct trc_view *v, uint64_t *runs, struct trc_er
 	while (n-- > 0)
 		if (!trc_view_num(v, &reg) || reg >= TRC_BUS_REGISTERS ||
 		    !trc_view_num(v, &value) ||
-		    trc_registers_set(&c->registers, (uint32_t)reg, value, err))
+		    trc_register_set_put(&c->registers, (uint32_t)reg, value, err))
 			return -1;
 	return take_tasks(&c->tasks, v, err) || v->p != v->end ? -1 : 0;
 }
@@ -205,10 +205,10 @@ unpack(const struct trc_checkpoint *from, uint64_t most, struct change *c, struc
 /* ---- loading ---- */
 
 static int
-set_registers(struct trc_registers *to, const struct trc_registers *from, struct trc_err *err)
+set_registers(struct trc_register_set *to, const struct trc_register_set *from, struct trc_err *err)
 {
 	for (size_t i = 0; i < from->n; i++)
-		if (trc_registers_set(to, from->r[i].reg, from->r[i].value, err))
+		if (trc_register_set_put(to, from->r[i].reg, from->r[i].value, err))
 			return -1;
 	return 0;
 }
@@ -236,7 +236,7 @@ set_tasks(struct trc_tasks *to, const struct task_changes *from, struct trc_err 
 
 /* Applies a checkpoint to the hart's memory, *registers and *tasks. */
 static int
-apply(const struct trc_checkpoint *from, struct trc_hart *h, struct trc_registers *registers,
+apply(const struct trc_checkpoint *from, struct trc_hart *h, struct trc_register_set *registers,
       struct trc_tasks *tasks, struct trc_trace_so_far *so_far, struct trc_buf *raw,
       struct trc_err *err)
 {
@@ -254,7 +254,7 @@ apply(const struct trc_checkpoint *from, struct trc_hart *h, struct trc_register
 
 static int
 load(const struct trc_package *p, size_t number, struct trc_hart *h,
-     struct trc_registers *registers, struct trc_tasks *tasks, struct trc_trace_so_far *so_far,
+     struct trc_register_set *registers, struct trc_tasks *tasks, struct trc_trace_so_far *so_far,
      struct trc_buf *raw, struct trc_err *err)
 {
 	size_t chain[BITS], n = 0;
@@ -282,7 +282,7 @@ int
 trc_checkpoint_load(const struct trc_package *p, size_t number, struct trc_hart *h,
                     struct trc_tasks *tasks, struct trc_trace_so_far *so_far, struct trc_err *err)
 {
-	struct trc_registers registers = { 0 };
+	struct trc_register_set registers = { 0 };
 	struct trc_buf raw = { 0 };
 	int ret;
 
@@ -412,8 +412,8 @@ put_changes(struct trc_marker *m, const struct trc_hart *h, struct change *c, st
 			i++;
 		if (i < n && m->registers.r[i].value == value)
 			continue;
-		if (trc_registers_set(&m->registers, (uint32_t)reg, value, err) ||
-		    trc_registers_set(&c->registers, (uint32_t)reg, value, err))
+		if (trc_register_set_put(&m->registers, (uint32_t)reg, value, err) ||
+		    trc_register_set_put(&c->registers, (uint32_t)reg, value, err))
 			return -1;
 	}
 	return 0;
@@ -480,7 +480,7 @@ static int
 add_earlier(struct trc_marker *m, struct change *c, struct trc_shadow *s, struct trc_err *err)
 {
 	const size_t number = m->to->n + 1, from = without_lowest_bit(number);
-	struct trc_registers registers = { 0 };
+	struct trc_register_set registers = { 0 };
 	struct task_changes tasks = { 0 };
 	size_t chain[BITS], n = 0;
 	int ret = 0;

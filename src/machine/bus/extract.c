@@ -18,7 +18,7 @@ struct extract {
 	struct trc_package *p;
 	struct trc_extract_counts *counts;
 	struct trc_shadow shadow;
-	struct trc_registers window; /* registers written to the window since it was last read */
+	struct trc_register_set window; /* registers written to the window since it was last read */
 	bool started;
 	uint64_t first, end; /* the range of bytes in which the current read differs */
 };
@@ -140,10 +140,10 @@ take_device(struct extract *x, const struct trc_bus_record *r, struct trc_err *e
 
 /* Moves the registers written to the window to *to. */
 static int
-take_window(struct extract *x, struct trc_registers *to, struct trc_err *err)
+take_window(struct extract *x, struct trc_register_set *to, struct trc_err *err)
 {
 	for (size_t i = 0; i < x->window.n; i++)
-		if (trc_registers_set(to, x->window.r[i].reg, x->window.r[i].value, err))
+		if (trc_register_set_put(to, x->window.r[i].reg, x->window.r[i].value, err))
 			return -1;
 	x->window.n = 0;
 	return 0;
@@ -247,7 +247,7 @@ take_record(struct extract *x, const struct trc_bus_record *r, struct trc_err *e
 
 	k->records++;
 	if (r->type == TRC_BUS_STATE)
-		return trc_registers_set(&x->window, (uint32_t)r->key, r->value, err);
+		return trc_register_set_put(&x->window, (uint32_t)r->key, r->value, err);
 	if (!x->started && r->type != TRC_BUS_START)
 		return trc_fail(err, "record %c before the G that starts the trace", (int)r->type);
 	switch (r->type) {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 int
-trc_registers_set(struct trc_registers *s, uint32_t reg, uint64_t value, struct trc_err *err)
+trc_register_set_put(struct trc_register_set *s, uint32_t reg, uint64_t value, struct trc_err *err)
 {
 	for (size_t i = 0; i < s->n; i++)
 		if (s->r[i].reg == reg) {

@@ -21,14 +21,14 @@ struct trc_register {
 };
 
 /* A set of registers, in the order in which they were first set. */
-struct trc_registers {
+struct trc_register_set {
 	struct trc_register *r;
 	size_t n, cap;
 };
 
 /* Sets a register, which is added if it is not in the set. */
-int trc_registers_set(struct trc_registers *s, uint32_t reg, uint64_t value,
-                      struct trc_err *err) TRC_MUST_USE;
+int trc_register_set_put(struct trc_register_set *s, uint32_t reg, uint64_t value,
+                         struct trc_err *err) TRC_MUST_USE;
 
 /* Events in the form of the file: separate streams of types, counts, short fields, values of
  * devices, and data. A zeroed list is empty. */
@@ -116,7 +116,7 @@ struct trc_package {
 	bool truth_registers; /* the hashes also cover the registers, not only the trace */
 
 	/* Registers at the beginning, and those known at the end. */
-	struct trc_registers first, last;
+	struct trc_register_set first, last;
 	struct trc_image image; /* sorted */
 	struct trc_events events;
 	struct trc_truth *truth;

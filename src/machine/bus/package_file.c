@@ -69,7 +69,7 @@ write_head(const struct trc_package *p, struct trc_out *out, struct trc_buf *b, 
 }
 
 static int
-put_registers(const struct trc_registers *s, struct trc_buf *b, struct trc_err *err)
+put_registers(const struct trc_register_set *s, struct trc_buf *b, struct trc_err *err)
 {
 	if (trc_buf_put_num(b, s->n, err))
 		return -1;
@@ -269,7 +269,7 @@ read_head(struct trc_package *p, struct trc_in *in, uint64_t *checkpoints, struc
 }
 
 static int
-take_registers(struct trc_registers *s, struct trc_view *v, struct trc_err *err)
+take_registers(struct trc_register_set *s, struct trc_view *v, struct trc_err *err)
 {
 	uint64_t n, reg, value;
 
@@ -278,7 +278,7 @@ take_registers(struct trc_registers *s, struct trc_view *v, struct trc_err *err)
 	while (n-- > 0) {
 		if (!trc_view_num(v, &reg) || reg >= TRC_BUS_REGISTERS || !trc_view_num(v, &value))
 			return fail_part("state", err);
-		if (trc_registers_set(s, (uint32_t)reg, value, err))
+		if (trc_register_set_put(s, (uint32_t)reg, value, err))
 			return -1;
 	}
 	return 0;

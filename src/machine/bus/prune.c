@@ -43,10 +43,11 @@ keep_needed(const struct trc_prune_notes *notes, const struct trc_image *from, s
 }
 
 static int
-copy_registers(struct trc_registers *to, const struct trc_registers *from, struct trc_err *err)
+copy_registers(struct trc_register_set *to, const struct trc_register_set *from,
+               struct trc_err *err)
 {
 	for (size_t i = 0; i < from->n; i++)
-		if (trc_registers_set(to, from->r[i].reg, from->r[i].value, err))
+		if (trc_register_set_put(to, from->r[i].reg, from->r[i].value, err))
 			return -1;
 	return 0;
 }

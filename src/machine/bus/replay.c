@@ -155,7 +155,7 @@ arrive(struct trc_replay *s, uint64_t *until, struct trc_err *err)
 }
 
 static void
-replay_ran(struct trc_driver *d, struct trc_hart *h, enum trc_run why, struct trc_batch *b,
+replay_ran(struct trc_driver *d, struct trc_hart *h, enum trc_run_end why, struct trc_batch *b,
            size_t from, struct trc_err *err)
 {
 	struct trc_replay *s = (struct trc_replay *)d;
@@ -176,7 +176,7 @@ replay_ran(struct trc_driver *d, struct trc_hart *h, enum trc_run why, struct tr
 }
 
 static enum trc_flow
-replay_due(struct trc_driver *d, struct trc_hart *h, enum trc_run why, uint64_t *until,
+replay_due(struct trc_driver *d, struct trc_hart *h, enum trc_run_end why, uint64_t *until,
            struct trc_err *err)
 {
 	struct trc_replay *s = (struct trc_replay *)d;

@@ -303,7 +303,7 @@ fail_trap(const struct trc_hart *h, struct trc_err *err)
 }
 
 int
-trc_replay_answer(struct trc_replay *s, enum trc_run why, struct trc_err *err)
+trc_replay_answer(struct trc_replay *s, enum trc_run_end why, struct trc_err *err)
 {
 	if (why == TRC_RUN_ECALL)
 		return take_call(s, err);

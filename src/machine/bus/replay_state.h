@@ -49,6 +49,6 @@ bool trc_replay_is_due(const struct trc_replay *s);
 int trc_replay_take_due(struct trc_replay *s, struct trc_err *err) TRC_MUST_USE;
 
 /* Handles a run that ended with something that the list of events must answer. */
-int trc_replay_answer(struct trc_replay *s, enum trc_run why, struct trc_err *err) TRC_MUST_USE;
+int trc_replay_answer(struct trc_replay *s, enum trc_run_end why, struct trc_err *err) TRC_MUST_USE;
 
 #endif

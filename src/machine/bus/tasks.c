@@ -28,7 +28,7 @@ trc_tasks_release(struct trc_tasks *s)
 static int
 swap(struct trc_tasks *s, struct trc_hart *h, size_t next, struct trc_err *err)
 {
-	struct trc_task *from = &s->task[s->runs], *to = &s->task[next];
+	struct trc_task_values *from = &s->task[s->runs], *to = &s->task[next];
 	int reg = -1;
 
 	for (unsigned i = 0; i < trc_task_registers(h); i++) {

@@ -27,7 +27,7 @@ enum {
 };
 
 /* The registers of a task, in the order of trc_hart_each(). */
-struct trc_task {
+struct trc_task_values {
 	uint64_t value[TRC_HART_REGISTERS];
 };
 
@@ -41,9 +41,9 @@ trc_task_registers(const struct trc_hart *h)
 /* All tasks so far. The registers of the running task are in the hart, and its entry is out of
  * date. A zeroed struct is a program of one task, number 1. */
 struct trc_tasks {
-	struct trc_task *task; /* by number, from 1 */
-	size_t n, cap;         /* n is 0 if there is only one */
-	size_t runs;           /* index of the running task, from 0 */
+	struct trc_task_values *task; /* by number, from 1 */
+	size_t n, cap;                /* n is 0 if there is only one */
+	size_t runs;                  /* index of the running task, from 0 */
 };
 
 /* Switches the hart to task `number`, which continues at `pc`. Fails if the task does not exist or

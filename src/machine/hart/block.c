@@ -27,7 +27,7 @@ static struct trc_block *
 make(unsigned ops, unsigned exits, unsigned rows, size_t *bytes, struct trc_err *err)
 {
 	const size_t op = rounded(sizeof(struct trc_block));
-	const size_t exit = op + rounded(ops * sizeof(struct trc_op));
+	const size_t exit = op + rounded(ops * sizeof(struct trc_hart_op));
 	const size_t off = exit + rounded(exits * sizeof(struct trc_exit));
 	const size_t insn = off + rounded(rows * sizeof(uint64_t));
 	const size_t regs = insn + rounded(rows * sizeof(uint64_t));
@@ -41,7 +41,7 @@ make(unsigned ops, unsigned exits, unsigned rows, size_t *bytes, struct trc_err 
 	if (!mem)
 		return NULL;
 	*bytes = at + rounded(rows);
-	b->op = (struct trc_op *)(void *)(mem + op);
+	b->op = (struct trc_hart_op *)(void *)(mem + op);
 	b->exit = (struct trc_exit *)(void *)(mem + exit);
 	b->off = (uint64_t *)(void *)(mem + off);
 	b->insn = (uint64_t *)(void *)(mem + insn);
@@ -101,7 +101,7 @@ add_exit(struct filling *f, int64_t offset, unsigned insns)
 static void
 add_leave(struct filling *f, int64_t offset)
 {
-	f->b->op[f->b->ops++] = (struct trc_op){
+	f->b->op[f->b->ops++] = (struct trc_hart_op){
 		.run = trc_exec_leave,
 		.exit = add_exit(f, offset, f->b->insns),
 		.row = (uint8_t)f->row,
@@ -122,11 +122,11 @@ static void
 add_op(struct filling *f, const struct trc_insn *i)
 {
 	const struct trc_op_info *info = &trc_op_info[i->op];
-	struct trc_op *op = &f->b->op[f->b->ops];
+	struct trc_hart_op *op = &f->b->op[f->b->ops];
 	const int off = f->offset - (int)f->s->offset;
 
 	add_row(f, TRC_FETCH, i->len, i);
-	*op = (struct trc_op){
+	*op = (struct trc_hart_op){
 		.run = trc_handler[i->op],
 		.imm = i->imm,
 		.rd = i->rd == 0 && !(info->flags & TRC_OP_WRITES_F) ? 32 : i->rd,
@@ -161,7 +161,7 @@ static bool
 go_on(struct filling *f, const struct trc_insn *i)
 {
 	const unsigned flags = trc_op_info[i->op].flags;
-	struct trc_op *op = &f->b->op[f->b->ops - 1];
+	struct trc_hart_op *op = &f->b->op[f->b->ops - 1];
 	const int64_t next = f->offset + i->len, target = f->offset + i->imm;
 
 	f->b->insns++;

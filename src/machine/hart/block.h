@@ -23,14 +23,15 @@ enum {
 };
 
 struct trc_core;
-struct trc_op;
+struct trc_hart_op;
 struct trc_exit;
 
 /* A handler: executes an instruction and the rest of its block. Returns the exit that was taken. */
-typedef struct trc_exit *trc_exec(struct trc_core *core, const struct trc_op *op, uint64_t *addr);
+typedef struct trc_exit *trc_exec(struct trc_core *core, const struct trc_hart_op *op,
+                                  uint64_t *addr);
 
 /* One instruction of a block. Its handler gets the address column of the block's rows as `addr`. */
-struct trc_op {
+struct trc_hart_op {
 	trc_exec *run;
 	union {
 		int64_t imm;
@@ -64,7 +65,7 @@ struct trc_block {
 	uint16_t needs;
 	uint64_t page;  /* number of the physical page of its instructions */
 	uint16_t cross; /* with TRC_NEEDS_CROSS: the halfword that was in the next page */
-	struct trc_op *op;
+	struct trc_hart_op *op;
 	struct trc_exit *exit;
 	/* The rows, as columns. */
 	uint64_t *off; /* offset of the instruction from the beginning of the block */

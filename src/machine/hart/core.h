@@ -28,7 +28,7 @@
 enum {
 	TRC_TLB = 256, /* entries, direct-mapped */
 	TRC_FETCH_TLB = 64,
-	TRC_CONTEXTS = 4, /* machine, user, supervisor, supervisor with SUM */
+	TRC_HART_CONTEXTS = 4, /* machine, user, supervisor, supervisor with SUM */
 	TRC_SINGLES = 4096,
 	TRC_RECENT = 64,  /* pages found by number without the map */
 	TRC_TLB_NONE = 1, /* a tag that no page has */
@@ -110,7 +110,7 @@ struct trc_core {
 	struct trc_blocks blocks;
 	struct trc_block *scratch;                      /* holds a shortened block for one run */
 	struct trc_fetch_entry fetch[4][TRC_FETCH_TLB]; /* by mode */
-	struct trc_tlb context[TRC_CONTEXTS];
+	struct trc_tlb context[TRC_HART_CONTEXTS];
 	struct trc_page *recent[TRC_RECENT];
 
 	/* With TRC_HART_SEEN: the blocks to execute, and the page of the last fetch. */
@@ -145,7 +145,7 @@ trc_core_of(struct trc_hart *h)
 
 /* Sets pc and count to those of this instruction, for hooks and for registers that show them. */
 static inline void
-trc_core_sync(struct trc_core *core, const struct trc_op *op)
+trc_core_sync(struct trc_core *core, const struct trc_hart_op *op)
 {
 	core->h.pc = core->base + (uint64_t)(int64_t)op->off;
 	core->h.count = core->begun + op->at;
@@ -154,8 +154,8 @@ trc_core_sync(struct trc_core *core, const struct trc_op *op)
 /* Leaves the block at this instruction: after it if `insns` is 1, before it if 0, with `rows` rows
  * of its data. */
 static inline struct trc_exit *
-trc_core_leave(struct trc_core *core, const struct trc_op *op, enum trc_why why, unsigned insns,
-               unsigned rows)
+trc_core_leave(struct trc_core *core, const struct trc_hart_op *op, enum trc_why why,
+               unsigned insns, unsigned rows)
 {
 	core->special.insns = (uint16_t)(op->at + insns);
 	core->special.rows = (uint16_t)(op->row + rows);
@@ -164,7 +164,7 @@ trc_core_leave(struct trc_core *core, const struct trc_op *op, enum trc_why why,
 }
 
 static inline struct trc_exit *
-trc_core_trap(struct trc_core *core, const struct trc_op *op, uint64_t cause, uint64_t tval)
+trc_core_trap(struct trc_core *core, const struct trc_hart_op *op, uint64_t cause, uint64_t tval)
 {
 	core->cause = cause;
 	core->tval = tval;
@@ -173,7 +173,7 @@ trc_core_trap(struct trc_core *core, const struct trc_op *op, uint64_t cause, ui
 }
 
 static inline struct trc_exit *
-trc_core_fail(struct trc_core *core, const struct trc_op *op)
+trc_core_fail(struct trc_core *core, const struct trc_hart_op *op)
 {
 	trc_core_sync(core, op);
 	trc_core_leave(core, op, TRC_WHY_FAILED, 0, 0);
@@ -183,7 +183,7 @@ trc_core_fail(struct trc_core *core, const struct trc_op *op)
 
 /* Returns the word of this instruction, which is in the row of its fetch. */
 static inline uint64_t
-trc_core_word(const struct trc_core *core, const struct trc_op *op)
+trc_core_word(const struct trc_core *core, const struct trc_hart_op *op)
 {
 	return core->running->insn[op->row - 1];
 }
@@ -205,7 +205,7 @@ trc_core_wrote(struct trc_core *core, struct trc_page *page, unsigned offset, un
 /* Ends this instruction, which had `rows` rows of data, and leaves the block, since decoded
  * instructions or translations may have changed. */
 static inline struct trc_exit *
-trc_core_again(struct trc_core *core, const struct trc_op *op, unsigned rows)
+trc_core_again(struct trc_core *core, const struct trc_hart_op *op, unsigned rows)
 {
 	core->h.pc = core->base + (uint64_t)(int64_t)op->off + op->len;
 	return trc_core_leave(core, op, TRC_WHY_AGAIN, 1, rows);
@@ -215,8 +215,8 @@ trc_core_again(struct trc_core *core, const struct trc_op *op, unsigned rows)
  * core, or -1 for a failure. Loads, whose value is in core->loaded, and stores return the same, and
  * 2 if a store changed decoded instructions. */
 int trc_mmu_translate(struct trc_core *core, uint64_t va, enum trc_access access, uint64_t *pa);
-int trc_mmu_load(struct trc_core *core, const struct trc_op *op, uint64_t va, unsigned size);
-int trc_mmu_store(struct trc_core *core, const struct trc_op *op, uint64_t va, unsigned size,
+int trc_mmu_load(struct trc_core *core, const struct trc_hart_op *op, uint64_t va, unsigned size);
+int trc_mmu_store(struct trc_core *core, const struct trc_hart_op *op, uint64_t va, unsigned size,
                   uint64_t value);
 
 /* Returns `size` aligned bytes of RAM that may be read, and written if `store`, for atomics; NULL
@@ -270,17 +270,18 @@ void trc_core_refresh(struct trc_core *core);
 
 /* exec.c. The handler of each instruction, and the handler that ends a block. */
 extern trc_exec *const trc_handler[TRC_OPS];
-struct trc_exit *trc_exec_leave(struct trc_core *core, const struct trc_op *op, uint64_t *addr);
+struct trc_exit *trc_exec_leave(struct trc_core *core, const struct trc_hart_op *op,
+                                uint64_t *addr);
 
-#define OP(name, registers, loads, stores, size, flags)                                  \
-	struct trc_exit *trc_exec_##name(struct trc_core *core, const struct trc_op *op, \
+#define OP(name, registers, loads, stores, size, flags)                                       \
+	struct trc_exit *trc_exec_##name(struct trc_core *core, const struct trc_hart_op *op, \
 	                                 uint64_t *addr);
 #include "machine/hart/ops.def"
 #undef OP
 
 /* The head of a handler, and its last statement. */
-#define TRC_EXEC(name)                                                                   \
-	struct trc_exit *trc_exec_##name(struct trc_core *core, const struct trc_op *op, \
+#define TRC_EXEC(name)                                                                        \
+	struct trc_exit *trc_exec_##name(struct trc_core *core, const struct trc_hart_op *op, \
 	                                 uint64_t *addr)
 #define TRC_NEXT return op[1].run(core, op + 1, addr)
 

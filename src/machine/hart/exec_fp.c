@@ -39,7 +39,7 @@ unbox_half(uint64_t v)
 /* Returns the rounding mode of an instruction, from frm if it is dynamic; above 4 if it is
  * invalid. */
 static inline uint8_t
-rounding(const struct trc_core *core, const struct trc_op *op)
+rounding(const struct trc_core *core, const struct trc_hart_op *op)
 {
 	return op->imm == 7 ? core->h.frm : (uint8_t)op->imm;
 }

@@ -8,7 +8,7 @@
 
 /* Continues after mmu.c returned `ret`: with the next handler if it is 0. */
 static struct trc_exit *
-outcome(struct trc_core *core, const struct trc_op *op, int ret, unsigned rows)
+outcome(struct trc_core *core, const struct trc_hart_op *op, int ret, unsigned rows)
 {
 	if (ret == 2)
 		return trc_core_again(core, op, rows);
@@ -32,54 +32,56 @@ hits(const struct trc_tlb_entry *e, uint64_t va, unsigned size)
 
 /* Defines a load; `set` uses the value v. The slow path is a separate function that itself calls
  * the next handler. So the fast path keeps nothing on the stack, and its last call is a jump. */
-#define LOAD(name, size, take, set)                                                                \
-	TRC_NO_INLINE static struct trc_exit *slow_##name(struct trc_core *core,                   \
-	                                                  const struct trc_op *op, uint64_t *addr) \
-	{                                                                                          \
-		const int ret = trc_mmu_load(core, op, VA, size);                                  \
-		const uint64_t v = core->loaded;                                                   \
-                                                                                                   \
-		if (ret)                                                                           \
-			return outcome(core, op, ret, 1);                                          \
-		set;                                                                               \
-		TRC_NEXT;                                                                          \
-	}                                                                                          \
-                                                                                                   \
-	TRC_EXEC(name)                                                                             \
-	{                                                                                          \
-		const uint64_t va = VA;                                                            \
-		const struct trc_tlb_entry *e = entry(core->tlb->load, va);                        \
-		uint64_t v;                                                                        \
-                                                                                                   \
-		addr[op->row] = va;                                                                \
-		if (TRC_UNLIKELY(!hits(e, va, size)))                                              \
-			return slow_##name(core, op, addr);                                        \
-		v = take(e->byte + va % TRC_GUEST_PAGE);                                           \
-		set;                                                                               \
-		TRC_NEXT;                                                                          \
+#define LOAD(name, size, take, set)                                                     \
+	TRC_NO_INLINE static struct trc_exit *slow_##name(struct trc_core *core,        \
+	                                                  const struct trc_hart_op *op, \
+	                                                  uint64_t *addr)               \
+	{                                                                               \
+		const int ret = trc_mmu_load(core, op, VA, size);                       \
+		const uint64_t v = core->loaded;                                        \
+                                                                                        \
+		if (ret)                                                                \
+			return outcome(core, op, ret, 1);                               \
+		set;                                                                    \
+		TRC_NEXT;                                                               \
+	}                                                                               \
+                                                                                        \
+	TRC_EXEC(name)                                                                  \
+	{                                                                               \
+		const uint64_t va = VA;                                                 \
+		const struct trc_tlb_entry *e = entry(core->tlb->load, va);             \
+		uint64_t v;                                                             \
+                                                                                        \
+		addr[op->row] = va;                                                     \
+		if (TRC_UNLIKELY(!hits(e, va, size)))                                   \
+			return slow_##name(core, op, addr);                             \
+		v = take(e->byte + va % TRC_GUEST_PAGE);                                \
+		set;                                                                    \
+		TRC_NEXT;                                                               \
 	}
 
-#define STORE(name, size, put, type, value)                                                        \
-	TRC_NO_INLINE static struct trc_exit *slow_##name(struct trc_core *core,                   \
-	                                                  const struct trc_op *op, uint64_t *addr) \
-	{                                                                                          \
-		const int ret = trc_mmu_store(core, op, VA, size, value);                          \
-                                                                                                   \
-		if (ret)                                                                           \
-			return outcome(core, op, ret, 1);                                          \
-		TRC_NEXT;                                                                          \
-	}                                                                                          \
-                                                                                                   \
-	TRC_EXEC(name)                                                                             \
-	{                                                                                          \
-		const uint64_t va = VA;                                                            \
-		const struct trc_tlb_entry *e = entry(core->tlb->store, va);                       \
-                                                                                                   \
-		addr[op->row] = va;                                                                \
-		if (TRC_UNLIKELY(!hits(e, va, size)))                                              \
-			return slow_##name(core, op, addr);                                        \
-		put(e->byte + va % TRC_GUEST_PAGE, (type)(value));                                 \
-		TRC_NEXT;                                                                          \
+#define STORE(name, size, put, type, value)                                             \
+	TRC_NO_INLINE static struct trc_exit *slow_##name(struct trc_core *core,        \
+	                                                  const struct trc_hart_op *op, \
+	                                                  uint64_t *addr)               \
+	{                                                                               \
+		const int ret = trc_mmu_store(core, op, VA, size, value);               \
+                                                                                        \
+		if (ret)                                                                \
+			return outcome(core, op, ret, 1);                               \
+		TRC_NEXT;                                                               \
+	}                                                                               \
+                                                                                        \
+	TRC_EXEC(name)                                                                  \
+	{                                                                               \
+		const uint64_t va = VA;                                                 \
+		const struct trc_tlb_entry *e = entry(core->tlb->store, va);            \
+                                                                                        \
+		addr[op->row] = va;                                                     \
+		if (TRC_UNLIKELY(!hits(e, va, size)))                                   \
+			return slow_##name(core, op, addr);                             \
+		put(e->byte + va % TRC_GUEST_PAGE, (type)(value));                      \
+		TRC_NEXT;                                                               \
 	}
 
 static inline uint8_t
@@ -120,7 +122,7 @@ STORE(fsh, 2, trc_put_le16, uint16_t, core->h.f[op->rs2])
 
 /* Returns the memory of an atomic or of a block, as trc_mmu_atomic() does. */
 static uint8_t *
-atomic_memory(struct trc_core *core, const struct trc_op *op, uint64_t va, unsigned size,
+atomic_memory(struct trc_core *core, const struct trc_hart_op *op, uint64_t va, unsigned size,
               bool store, int *ret)
 {
 	const struct trc_tlb_entry *e = entry(store ? core->tlb->store : core->tlb->load, va);
@@ -147,7 +149,7 @@ allows(const struct trc_hart *h, uint64_t bits)
 /* Does nothing to the block, as memory is all there is, but may trap: like a store, where it cannot
  * be loaded either. */
 static struct trc_exit *
-manage_block(struct trc_core *core, const struct trc_op *op, uint64_t *addr, uint64_t bits)
+manage_block(struct trc_core *core, const struct trc_hart_op *op, uint64_t *addr, uint64_t bits)
 {
 	const uint64_t va = core->h.x[op->rs1] & ~(uint64_t)(BLOCK - 1);
 	int ret;
@@ -210,7 +212,7 @@ put_sized(uint8_t *p, unsigned size, uint64_t v)
 }
 
 static struct trc_exit *
-load_reserved(struct trc_core *core, const struct trc_op *op, uint64_t *addr, unsigned size)
+load_reserved(struct trc_core *core, const struct trc_hart_op *op, uint64_t *addr, unsigned size)
 {
 	struct trc_hart *h = &core->h;
 	const uint64_t va = h->x[op->rs1];
@@ -228,7 +230,8 @@ load_reserved(struct trc_core *core, const struct trc_op *op, uint64_t *addr, un
 
 /* Ends the block, because whether it has a row is not known in advance. */
 static struct trc_exit *
-store_conditional(struct trc_core *core, const struct trc_op *op, uint64_t *addr, unsigned size)
+store_conditional(struct trc_core *core, const struct trc_hart_op *op, uint64_t *addr,
+                  unsigned size)
 {
 	struct trc_hart *h = &core->h;
 	const uint64_t va = h->x[op->rs1];

@@ -6,7 +6,7 @@
 #include "machine/hart/core.h"
 
 static struct trc_exit *
-illegal(struct trc_core *core, const struct trc_op *op)
+illegal(struct trc_core *core, const struct trc_hart_op *op)
 {
 	return trc_core_trap(core, op, TRC_CAUSE_ILLEGAL, trc_core_word(core, op));
 }
@@ -48,7 +48,7 @@ TRC_EXEC(ebreak)
 
 /* Continues at `pc` in `mode`. */
 static struct trc_exit *
-go_back(struct trc_core *core, const struct trc_op *op, enum trc_mode mode, uint64_t pc)
+go_back(struct trc_core *core, const struct trc_hart_op *op, enum trc_mode mode, uint64_t pc)
 {
 	struct trc_exit *x = trc_core_again(core, op, 0);
 
@@ -132,7 +132,7 @@ changed(uint64_t old, enum change what, uint64_t operand)
 /* Executes a CSR instruction. A register is not read if the value would be discarded, and not
  * written if no bit is to be set or cleared: the number of rs1 decides that, not its value. */
 static struct trc_exit *
-access_csr(struct trc_core *core, const struct trc_op *op, enum change what, uint64_t operand)
+access_csr(struct trc_core *core, const struct trc_hart_op *op, enum change what, uint64_t operand)
 {
 	const unsigned csr = (unsigned)op->imm;
 	const bool writes = what == REPLACE || op->rs1 != 0;
@@ -155,7 +155,7 @@ access_csr(struct trc_core *core, const struct trc_op *op, enum change what, uin
  * state as dirty: blocks with such an instruction run only when it is known to be dirty, or becomes
  * dirty here. */
 static uint64_t
-access_fcsr(struct trc_core *core, const struct trc_op *op, enum change what, uint64_t operand)
+access_fcsr(struct trc_core *core, const struct trc_hart_op *op, enum change what, uint64_t operand)
 {
 	const unsigned csr = (unsigned)op->imm;
 	const uint64_t old = trc_csr_get(&core->h, csr);

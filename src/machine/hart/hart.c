@@ -296,7 +296,7 @@ find_block(struct trc_core *core, uint64_t pc, struct trc_block **block)
 /* Executes the first floating-point instruction after mstatus.FS was clean: marks the state as
  * dirty. */
 static struct trc_exit *
-first_float(struct trc_core *core, const struct trc_op *op, uint64_t *addr)
+first_float(struct trc_core *core, const struct trc_hart_op *op, uint64_t *addr)
 {
 	const uint8_t what = trc_decode((uint32_t)trc_core_word(core, op)).op;
 	struct trc_exit *exit = trc_handler[what](core, op, addr);
@@ -574,7 +574,7 @@ trap_next(struct trc_core *core, struct trc_batch *b, uint64_t until)
 	return TRC_RUN_TRAP;
 }
 
-enum trc_run
+enum trc_run_end
 trc_hart_run(struct trc_hart *h, struct trc_batch *b, uint64_t until, struct trc_err *err)
 {
 	struct trc_core *core = trc_core_of(h);
@@ -593,5 +593,5 @@ trc_hart_run(struct trc_hart *h, struct trc_batch *b, uint64_t until, struct trc
 	why = h->trap_next ? trap_next(core, b ? b : &core->dropped, until) :
 	                     run(core, b ? b : &core->dropped, until);
 	core->err = NULL;
-	return (enum trc_run)why;
+	return (enum trc_run_end)why;
 }

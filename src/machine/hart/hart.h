@@ -172,7 +172,7 @@ struct trc_hart *trc_hart_open(struct trc_memory *mem, struct trc_port *port, un
                                struct trc_err *err) TRC_MUST_USE;
 void trc_hart_close(struct trc_hart *h);
 
-enum trc_run {
+enum trc_run_end {
 	TRC_RUN_FAILED = -1, /* a hook or memory failed, see *err; the rows so far are valid */
 	TRC_RUN_UNTIL,       /* h->count reached the caller's limit */
 	TRC_RUN_ROOM,        /* the batch is full, or nearly full */
@@ -185,8 +185,8 @@ enum trc_run {
 /* Runs until h->count is `until`, and appends the rows to `b`, or drops them if `b` is NULL. The
  * state in *h may be changed between runs. After a change of satp, mode, PMP or a bit of mstatus
  * that affects translation, or after trc_memory_write(), call trc_hart_flush(). */
-enum trc_run trc_hart_run(struct trc_hart *h, struct trc_batch *b, uint64_t until,
-                          struct trc_err *err) TRC_MUST_USE;
+enum trc_run_end trc_hart_run(struct trc_hart *h, struct trc_batch *b, uint64_t until,
+                              struct trc_err *err) TRC_MUST_USE;
 
 /* Takes an interrupt, given its number, before the next instruction. */
 void trc_hart_interrupt(struct trc_hart *h, unsigned cause);
@@ -243,14 +243,14 @@ struct trc_driver {
 	/* Called first with TRC_RUN_UNTIL or TRC_RUN_INTERRUPT, and then after each run with its
 	 * outcome, except TRC_RUN_ROOM. Applies what is due at h->count. Returns TRC_FLOW_ROWS with
 	 * the count to run to in *until, or TRC_FLOW_END when the trace is over. */
-	enum trc_flow (*due)(struct trc_driver *d, struct trc_hart *h, enum trc_run why,
+	enum trc_flow (*due)(struct trc_driver *d, struct trc_hart *h, enum trc_run_end why,
 	                     uint64_t *until, struct trc_err *err);
 
 	/* Called after each run, including a failed one, with its rows: those of `b` from index
 	 * `from` on. It may remove rows by setting b->n, and may prefix the message in *err. NULL:
 	 * not called. */
-	void (*ran)(struct trc_driver *d, struct trc_hart *h, enum trc_run why, struct trc_batch *b,
-	            size_t from, struct trc_err *err);
+	void (*ran)(struct trc_driver *d, struct trc_hart *h, enum trc_run_end why,
+	            struct trc_batch *b, size_t from, struct trc_err *err);
 	void (*close)(struct trc_driver *d);
 };
 

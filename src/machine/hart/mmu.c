@@ -289,7 +289,7 @@ put(uint8_t *p, uint64_t v, unsigned len)
 }
 
 int
-trc_mmu_load(struct trc_core *core, const struct trc_op *op, uint64_t va, unsigned size)
+trc_mmu_load(struct trc_core *core, const struct trc_hart_op *op, uint64_t va, unsigned size)
 {
 	struct trc_port *port = core->h.port;
 	struct part part[2];
@@ -317,7 +317,7 @@ trc_mmu_load(struct trc_core *core, const struct trc_op *op, uint64_t va, unsign
 }
 
 int
-trc_mmu_store(struct trc_core *core, const struct trc_op *op, uint64_t va, unsigned size,
+trc_mmu_store(struct trc_core *core, const struct trc_hart_op *op, uint64_t va, unsigned size,
               uint64_t value)
 {
 	struct trc_port *port = core->h.port;
@@ -400,14 +400,14 @@ forget(struct trc_tlb_entry *e)
 void
 trc_mmu_forget_stores(struct trc_core *core)
 {
-	for (int i = 0; i < TRC_CONTEXTS; i++)
+	for (int i = 0; i < TRC_HART_CONTEXTS; i++)
 		forget(core->context[i].store);
 }
 
 void
 trc_mmu_forget_data(struct trc_core *core)
 {
-	for (int i = 0; i < TRC_CONTEXTS; i++)
+	for (int i = 0; i < TRC_HART_CONTEXTS; i++)
 		forget(core->context[i].load);
 	trc_mmu_forget_stores(core);
 }

@@ -104,7 +104,7 @@ trc_hart_translation(const struct trc_hart *h)
 {
 	const struct trc_shown *s = &((const struct trc_core *)h)->shown;
 
-	return s->generation * TRC_CONTEXTS + s->context;
+	return s->generation * TRC_HART_CONTEXTS + s->context;
 }
 
 bool

@@ -25,7 +25,7 @@ fill(struct source *s, struct trc_batch *b, struct trc_err *err)
 {
 	while (!s->ended) {
 		const size_t from = b->n;
-		const enum trc_run why = trc_hart_run(s->h, b, s->until, err);
+		const enum trc_run_end why = trc_hart_run(s->h, b, s->until, err);
 		enum trc_flow flow;
 
 		if (s->driver->ran)

@@ -10,7 +10,7 @@
 /* The stage. */
 struct annotate {
 	struct trc_wrap wrap;
-	struct trc_decoded decoded;
+	struct trc_decode_cache decoded;
 	uint64_t silent;   /* fetches whose word is not an instruction */
 	uint64_t more;     /* instructions with more registers than the column holds */
 	uint64_t branches; /* branches whose kind is from their word, */

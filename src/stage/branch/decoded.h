@@ -11,7 +11,7 @@
 enum { TRC_DECODED_BITS = 11 };
 
 /* The cache. If it is zeroed except for `of`, it is empty. */
-struct trc_decoded {
+struct trc_decode_cache {
 	trc_annotate_fn *of;
 	struct {
 		uint64_t word;
@@ -22,7 +22,7 @@ struct trc_decoded {
 /* Returns the annotation of row `i`: members are 0 if it is not a fetch, or its word is not an
  * instruction of its size. */
 static inline struct trc_annotation
-trc_decoded_row(struct trc_decoded *w, const struct trc_batch *b, size_t i)
+trc_decoded_row(struct trc_decode_cache *w, const struct trc_batch *b, size_t i)
 {
 	const bool is_fetch = (b->type[i] & TRC_TYPE_MASK) == TRC_FETCH;
 	const uint64_t word = is_fetch ? b->insn[i] : 0;

@@ -20,8 +20,8 @@ enum {
 /* The stage. */
 struct outcomes {
 	struct trc_wrap wrap;
-	struct trc_decoded decoded; /* `of` is NULL if targets and lengths are unknown */
-	size_t most;                /* rows after a branch, as above; 0: no outcome is determined */
+	struct trc_decode_cache decoded; /* `of` is NULL if targets and lengths are unknown */
+	size_t most; /* rows after a branch, as above; 0: no outcome is determined */
 
 	/* Rows; those before `at` were output. The other batch takes over the rest when this one is
 	 * full. */
@@ -36,7 +36,7 @@ struct outcomes {
 	uint64_t unknown;
 
 	bool by_path; /* any fetch may be a branch, except those with a known word */
-	struct trc_path path;
+	struct trc_branch_path path;
 	uint64_t lost;            /* fetches after which the path is unknown */
 	uint64_t shown, kindless; /* branches with and without a kind known from the path */
 };

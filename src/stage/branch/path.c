@@ -18,14 +18,14 @@ trc_path_goes_on(const char *event)
 }
 
 int
-trc_path_init(struct trc_path *p, struct trc_err *err)
+trc_path_init(struct trc_branch_path *p, struct trc_err *err)
 {
-	*p = (struct trc_path){ .n = 0 };
+	*p = (struct trc_branch_path){ .n = 0 };
 	return trc_map_init(&p->at, err) || trc_map_init(&p->stored, err) ? -1 : 0;
 }
 
 void
-trc_path_release(struct trc_path *p)
+trc_path_release(struct trc_branch_path *p)
 {
 	trc_map_release(&p->at);
 	trc_map_release(&p->stored);
@@ -37,7 +37,7 @@ trc_path_release(struct trc_path *p)
 
 /* Returns the entry of an instruction; NULL if memory runs out. */
 static struct trc_path_insn *
-find_insn(struct trc_path *p, uint32_t space, uint64_t pc, struct trc_err *err)
+find_insn(struct trc_branch_path *p, uint32_t space, uint64_t pc, struct trc_err *err)
 {
 	const uint32_t at = trc_map_find(&p->at, space, pc)->value;
 
@@ -55,7 +55,7 @@ find_insn(struct trc_path *p, uint32_t space, uint64_t pc, struct trc_err *err)
 }
 
 static void
-note_target(struct trc_path *p, struct trc_path_insn *is, uint64_t target)
+note_target(struct trc_branch_path *p, struct trc_path_insn *is, uint64_t target)
 {
 	if (!is->taken) {
 		p->early += is->passed;
@@ -84,8 +84,8 @@ find_data(const struct trc_batch *b, size_t i, enum trc_type type)
 
 /* Notes that a branch stored, so that it may be a call. */
 static int
-note_store(struct trc_path *p, const struct trc_batch *b, size_t i, size_t store, uint32_t insn,
-           struct trc_err *err)
+note_store(struct trc_branch_path *p, const struct trc_batch *b, size_t i, size_t store,
+           uint32_t insn, struct trc_err *err)
 {
 	const uint32_t space = b->asid ? b->asid[store] : 0;
 	uint32_t at = trc_map_find(&p->stored, space, b->addr[store])->value;
@@ -106,8 +106,8 @@ note_store(struct trc_path *p, const struct trc_batch *b, size_t i, size_t store
 /* A branch that loads from where another one stored, and leads to the address after that, returns
  * from it. */
 static void
-note_load(struct trc_path *p, const struct trc_batch *b, size_t load, struct trc_path_insn *is,
-          uint64_t next)
+note_load(struct trc_branch_path *p, const struct trc_batch *b, size_t load,
+          struct trc_path_insn *is, uint64_t next)
 {
 	const uint32_t space = b->asid ? b->asid[load] : 0;
 	const uint32_t at = trc_map_find(&p->stored, space, b->addr[load])->value;
@@ -120,7 +120,7 @@ note_load(struct trc_path *p, const struct trc_batch *b, size_t load, struct trc
 
 /* Checks whether a branch that was taken is a call or a return. */
 static int
-take_data(struct trc_path *p, const struct trc_batch *b, size_t i, struct trc_path_insn *is,
+take_data(struct trc_branch_path *p, const struct trc_batch *b, size_t i, struct trc_path_insn *is,
           uint64_t next, struct trc_err *err)
 {
 	const size_t store = find_data(b, i, TRC_WRITE);
@@ -145,7 +145,7 @@ kind_of(const struct trc_path_insn *is)
 }
 
 int
-trc_path_find(struct trc_path *p, const struct trc_batch *b, size_t i, const uint64_t *next,
+trc_path_find(struct trc_branch_path *p, const struct trc_batch *b, size_t i, const uint64_t *next,
               uint8_t *branch, struct trc_err *err)
 {
 	struct trc_path_insn *is = find_insn(p, b->asid ? b->asid[i] : 0, b->addr[i], err);

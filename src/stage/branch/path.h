@@ -31,7 +31,7 @@ struct trc_path_call {
 };
 
 /* All instructions and calls. */
-struct trc_path {
+struct trc_branch_path {
 	struct trc_path_insn *insn;
 	size_t n, cap;
 	struct trc_map at; /* space, address -> index in `insn` */
@@ -43,15 +43,15 @@ struct trc_path {
 	uint64_t early;
 };
 
-int trc_path_init(struct trc_path *p, struct trc_err *err) TRC_MUST_USE;
-void trc_path_release(struct trc_path *p);
+int trc_path_init(struct trc_branch_path *p, struct trc_err *err) TRC_MUST_USE;
+void trc_path_release(struct trc_branch_path *p);
 
 /* Determines column branch of row `i`, a fetch after which its task fetched at *next; NULL:
  * unknown. An instruction that repeats itself, such as string instructions of x86, is not a branch.
  * The kind is one that the path has proved: conditional for instructions that were both taken and
  * not taken; return, and call for calls that returned; indirect for others with several targets.
  * The rows after `i`, up to the next fetch of its task, are its data. */
-int trc_path_find(struct trc_path *p, const struct trc_batch *b, size_t i, const uint64_t *next,
-                  uint8_t *branch, struct trc_err *err) TRC_MUST_USE;
+int trc_path_find(struct trc_branch_path *p, const struct trc_batch *b, size_t i,
+                  const uint64_t *next, uint8_t *branch, struct trc_err *err) TRC_MUST_USE;
 
 #endif

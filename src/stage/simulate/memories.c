@@ -9,7 +9,7 @@
 enum { UNIT = 4 }; /* bytes of a page in the shape of a cache */
 
 /* A fully associative cache whose lines are pages. */
-struct trc_memory {
+struct trc_page_memory {
 	uint64_t size;
 	struct trc_memory_counts counts;
 	struct trc_ways ways;
@@ -36,7 +36,7 @@ trc_memories_wrong(unsigned policy, uint64_t size)
 static int
 by_size(const void *a, const void *b)
 {
-	const struct trc_memory *x = a, *y = b;
+	const struct trc_page_memory *x = a, *y = b;
 
 	return x->size < y->size ? -1 : x->size > y->size;
 }
@@ -70,7 +70,7 @@ trc_memories_init(struct trc_memories *m, const struct trc_memories_shape *shape
 	if (shape->policy == TRC_CACHE_OPT)
 		return init_optimal(m, shape->n, err);
 	while (m->n < shape->n) {
-		struct trc_memory *x = &m->memory[m->n++];
+		struct trc_page_memory *x = &m->memory[m->n++];
 		const struct trc_cache_shape one = shape_of(shape->policy, shape->seed, x->size);
 
 		if (trc_ways_init(&x->ways, &one, err))
@@ -115,7 +115,7 @@ count(struct trc_memory_counts *c, const struct touch *t, bool miss)
 /* Refers to one page under a rule that not all references count or bring pages in. Returns true for
  * a miss. */
 static bool
-use_by_rule(const struct trc_memories *m, struct trc_memory *x, const struct touch *t)
+use_by_rule(const struct trc_memories *m, struct trc_page_memory *x, const struct touch *t)
 {
 	const uint64_t dirty = t->write && !m->rule.around ? TRC_WAY_DIRTY : 0;
 
@@ -175,7 +175,7 @@ trc_memories_refer(struct trc_memories *m, const uint32_t *id, const uint8_t *ty
 	if (m->optimal)
 		return trc_opt_sizes_refer(m->optimal, id, type, TRC_WRITE, n, pages, err);
 	for (size_t k = 0; k < m->n; k++) {
-		struct trc_memory *x = &m->memory[k];
+		struct trc_page_memory *x = &m->memory[k];
 
 		for (size_t i = 0; i < n; i++) {
 			const uint64_t dirty = type[i] == TRC_WRITE ? TRC_WAY_DIRTY : 0;

@@ -47,7 +47,7 @@ struct trc_memories_shape {
 /* Returns why a policy cannot have a memory of this size, or NULL if it can. */
 const char *trc_memories_wrong(unsigned policy, uint64_t size);
 
-struct trc_memory;
+struct trc_page_memory;
 
 /* The counts of one memory. */
 struct trc_memory_counts {
@@ -57,7 +57,7 @@ struct trc_memory_counts {
 };
 
 struct trc_memories {
-	struct trc_memory *memory; /* in order of size */
+	struct trc_page_memory *memory; /* in order of size */
 	size_t n;
 	uint64_t touches;              /* references to single pages */
 	struct trc_opt_sizes *optimal; /* for MIN: it does the counting; else NULL */

@@ -19,7 +19,7 @@ enum {
 uint32_t
 trc_spaces_object_page(struct trc_spaces *s, uint32_t object, uint64_t index, struct trc_err *err)
 {
-	struct trc_object *o = &s->object[object];
+	struct trc_space_object *o = &s->object[object];
 	uint32_t number = trc_tables_get(&s->pages, &o->pages, index);
 	const struct trc_range *run;
 
@@ -52,7 +52,8 @@ note_page(void *arg, uint64_t page, uint32_t *number, struct trc_err *err)
 
 /* Numbers the `n` pages from `first` on, none of which has a number yet. */
 static int
-add_run(struct trc_spaces *s, struct trc_object *o, uint64_t first, uint64_t n, struct trc_err *err)
+add_run(struct trc_spaces *s, struct trc_space_object *o, uint64_t first, uint64_t n,
+        struct trc_err *err)
 {
 	const uint32_t number = n ? trc_spaces_number(s, n, err) : 0;
 	const struct trc_range run = { first, first + (n - 1), NUMBERED, number };
@@ -62,7 +63,7 @@ add_run(struct trc_spaces *s, struct trc_object *o, uint64_t first, uint64_t n, 
 
 /* Numbers pages first to last, which are in no run but may be in the table. */
 static int
-number_pages(struct trc_spaces *s, struct trc_object *o, uint64_t first, uint64_t last,
+number_pages(struct trc_spaces *s, struct trc_space_object *o, uint64_t first, uint64_t last,
              struct trc_err *err)
 {
 	struct known k = { 0 };
@@ -80,7 +81,7 @@ number_pages(struct trc_spaces *s, struct trc_object *o, uint64_t first, uint64_
 }
 
 static int
-read_many(struct trc_spaces *s, struct trc_object *o, uint64_t first, uint64_t last,
+read_many(struct trc_spaces *s, struct trc_space_object *o, uint64_t first, uint64_t last,
           struct trc_err *err)
 {
 	struct trc_range all = { first, last, NUMBERED, first };
@@ -121,7 +122,7 @@ trc_spaces_object_read(struct trc_spaces *s, uint32_t object, uint64_t first, ui
 int
 trc_spaces_object_cut(struct trc_spaces *s, uint32_t object, uint64_t first, struct trc_err *err)
 {
-	struct trc_object *o = &s->object[object];
+	struct trc_space_object *o = &s->object[object];
 
 	trc_tables_drop(&s->pages, &o->pages, first, UINT64_MAX);
 	return trc_ranges_cut(&o->runs, first, UINT64_MAX, err) ||

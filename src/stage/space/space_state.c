@@ -55,7 +55,7 @@ trc_spaces_object(struct trc_spaces *s, uint32_t device, uint64_t inode, struct 
 	if (trc_grow(&s->object, &s->object_cap, s->objects + 1, sizeof(*s->object), err) ||
 	    trc_map_add(&s->by_inode, device, inode, (uint32_t)s->objects, err))
 		return TRC_NO_PLACE;
-	s->object[s->objects] = (struct trc_object){ .pages.id = ++s->tables };
+	s->object[s->objects] = (struct trc_space_object){ .pages.id = ++s->tables };
 	return (uint32_t)s->objects++;
 }
 

@@ -34,7 +34,7 @@ struct trc_task {
 };
 
 /* A file or a shared memory segment; space_objects.c handles its pages. */
-struct trc_object {
+struct trc_space_object {
 	struct trc_page_table pages;
 	struct trc_ranges runs; /* pages with consecutive numbers, which begin at `index` */
 	struct trc_ranges read; /* pages that were read, so that they have numbers */
@@ -56,7 +56,7 @@ struct trc_spaces {
 	struct trc_map by_inode;        /* (device, inode) or (0, shm) -> object */
 	struct trc_space *space;
 	struct trc_task *task;
-	struct trc_object *object;
+	struct trc_space_object *object;
 	size_t spaces, space_cap, tasks, task_cap, objects, object_cap;
 	struct trc_page_table kernel; /* the kernel's own pages */
 	struct trc_spaces_recent recent[TRC_SPACES_RECENT];
