@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "base/text.h"
+#include "batch/type.h"
 #include "format/reading.h"
 #include "format/registry.h"
 
@@ -14,8 +16,8 @@ enum {
 	PASSED_MOST = 8, /* lines before the records, such as the parameters of a cache */
 	LINES_LEAST = 4, /* records after them */
 	FIELDS_MOST = 12,
-	FEW_MOST = 4,     /* lines of at least */
-	ROW_LEAST = 8,    /* numbers each, which need not be columns of a table */
+	FEW_MOST = 4,     /* few lines of at least */
+	ROW_LEAST = 8,    /* numbers each, or of any lines if all have 0x, need not be columns */
 	RAGGED_LEAST = 4, /* or of lines that have different numbers of them, on average */
 	WORD_LEAST = 4,   /* digits of a number after a letter */
 	SECTION_MOST = 24,
@@ -130,6 +132,7 @@ struct numbers {
 	bool ragged;          /* others have more or less */
 	bool comments;        /* lines that begin with # */
 	bool blanks;          /* only blanks are between numbers */
+	bool marked;          /* each of them has 0x */
 };
 
 /* Appends the numbers of a line, each on its own line, to `dst`; returns false for other texts. */
@@ -146,6 +149,8 @@ split_line(const uint8_t *p, const uint8_t *e, struct numbers *all, uint8_t *dst
 		if (!between && !isxdigit(*p) && (*p | 0x20) != 'x')
 			return false;
 		all->blanks &= *p != ',' && *p != ';';
+		all->marked &= between || all->len == 0 || dst[all->len - 1] != '\n' ||
+		               (*p == '0' && p + 1 < e && (p[1] | 0x20) == 'x');
 		if (!between)
 			dst[all->len++] = *p;
 		if (!between && (++p == e || strchr(BETWEEN, *p))) {
@@ -168,7 +173,7 @@ split_numbers(const struct trc_probe *probe, struct numbers *all, uint8_t *dst)
 {
 	const uint8_t *p = probe->p, *const e = p + probe->n;
 
-	*all = (struct numbers){ .blanks = true };
+	*all = (struct numbers){ .blanks = true, .marked = true };
 	while (p < e) {
 		const uint8_t *lf = memchr(p, '\n', (size_t)(e - p));
 
@@ -180,7 +185,7 @@ split_numbers(const struct trc_probe *probe, struct numbers *all, uint8_t *dst)
 	}
 	if (all->comments && !all->blanks)
 		return false;
-	return (all->lines <= FEW_MOST && all->n >= ROW_LEAST * all->lines) ||
+	return ((all->marked || all->lines <= FEW_MOST) && all->n >= ROW_LEAST * all->lines) ||
 	       (all->ragged && all->n >= RAGGED_LEAST * all->lines);
 }
 
@@ -206,6 +211,53 @@ split_letters(const uint8_t *p, size_t n, uint8_t *dst)
 			dst[len++] = ' ';
 	}
 	return letter ? len : 0;
+}
+
+/* Returns how many fields each record of the line [p, e) has, which all begin with a type, as no
+ * other field is; 0: it is something else. */
+static size_t
+take_records(const uint8_t *p, const uint8_t *e, struct trc_field field[FIELDS_MOST],
+             size_t *fields)
+{
+	size_t each = 0;
+	uint8_t type;
+
+	*fields = trc_text_fields(p, e, field, FIELDS_MOST);
+	for (size_t i = 0; i < *fields && *fields <= FIELDS_MOST; i++) {
+		const bool typed = isalpha(*field[i].p) &&
+		                   trc_type_of((const char *)field[i].p, field[i].len, &type);
+
+		each = typed && each == 0 ? i : each;
+		if (typed != (each ? i % each == 0 : i == 0))
+			return 0;
+	}
+	each = each ? each : *fields;
+	return each > 1 && *fields <= FIELDS_MOST && *fields % each == 0 ? each : 0;
+}
+
+/* Writes each record on its own line; some lines have several. */
+static size_t
+split_records(const uint8_t *p, size_t n, uint8_t *dst)
+{
+	const uint8_t *const end = p + n, *lf;
+	struct trc_field field[FIELDS_MOST];
+	size_t first = 0, len = 0, fields;
+	bool several = false;
+
+	for (; (lf = memchr(p, '\n', (size_t)(end - p))); p = lf + 1) {
+		const size_t each = take_records(p, lf, field, &fields);
+
+		first = first ? first : each;
+		if (each == 0 || each != first)
+			return 0;
+		several |= fields > each;
+		for (size_t i = 0; i < fields; i++) {
+			memcpy(dst + len, field[i].p, field[i].len);
+			len += field[i].len;
+			dst[len++] = (i + 1) % each ? ' ' : '\n';
+		}
+	}
+	return several ? len : 0;
 }
 
 /* Writes lines whose fields are divided by underscores, with blanks instead. */
@@ -263,6 +315,22 @@ propose_numbers(const struct trc_filter_look *look, struct trc_err *err)
 	free(text);
 }
 
+static void
+propose_records(const struct trc_filter_look *look, struct trc_err *err)
+{
+	const struct trc_probe *probe = look->probe;
+	const uint8_t *const lf = memchr(probe->p, '\n', probe->n);
+	struct rest r = { NULL, 0, "", "each line is several records" };
+	struct trc_field field[FIELDS_MOST];
+	size_t fields, each = lf ? take_records(probe->p, lf, field, &fields) : 0;
+
+	if (each == 0)
+		return;
+	snprintf(r.filter, sizeof(r.filter),
+	         "awk '{for(i=1;i<=NF;i++)printf\"%%s%%s\",$i,i%%%zu?\" \":\"\\n\"}' <", each);
+	propose_split(&r, split_records, look, err);
+}
+
 void
 trc_filter_split(const struct trc_filter_look *look, struct trc_err *err)
 {
@@ -274,6 +342,8 @@ trc_filter_split(const struct trc_filter_look *look, struct trc_err *err)
 		propose_split(&letter, split_letters, look, err);
 	if (err->readings == 0)
 		propose_split(&under, split_underscores, look, err);
+	if (err->readings == 0)
+		propose_records(look, err);
 }
 
 /* Copies what a section begins with, up to its number: "Core" of "Core 0:". Returns the length, or

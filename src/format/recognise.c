@@ -25,6 +25,7 @@ enum {
 	PROBE_BYTES = 64 << 10, /* bytes examined by recognition */
 	SURE = 64,              /* below this many bits, a binary format is a guess */
 	ONLY_NAMED = 1,         /* a bid that only counts for a file with the ending */
+	BY_CHANCE_MOST = 2,     /* lines that may be a record of any format, such as a count */
 };
 
 /* Binary formats that fit the bytes, but are not certain; the likelier first. */
@@ -254,6 +255,26 @@ propose_lists(const struct trc_format *f, const struct trc_in *in, const struct 
 		propose_tables(f, "", probe, err);
 }
 
+/* Proposes how to read a text whose first lines are of the nearest format. */
+static void
+propose_after(const struct trc_in *in, const struct trc_probe *probe, struct trc_err *err)
+{
+	const struct trc_lines_nearest *nearest = &probe->nearest;
+	const struct trc_format *csv = trc_format_named("csv");
+	const bool by_chance = nearest->lines <= BY_CHANCE_MOST && !is_unended(in, nearest->lines);
+
+	if (*nearest->reading.from)
+		trc_err_reading(err, nearest->reading.what, nearest->reading.from);
+	else
+		propose_sections(in, nearest->text, probe, err);
+	if (err->readings == 0 && nearest->format->base && nearest->format != find_named(in->name))
+		propose_tables(csv, "", probe, err);
+	if (err->readings == 0 && by_chance)
+		propose(csv, "", TRC_READINGS, probe, err);
+	if (by_chance)
+		propose_filtered(trc_filter_pass, in, probe, err);
+}
+
 static const struct trc_format *
 refuse(struct trc_err *err, const struct trc_in *in, const char *names,
        const struct guesses *guesses, const struct trc_probe *probe)
@@ -282,13 +303,7 @@ refuse(struct trc_err *err, const struct trc_in *in, const char *names,
 		         nearest->format->name, nearest->format->line->grammar,
 		         *nearest->why ? "; " : "", nearest->why,
 		         is_unended(in, nearest->lines) ? TRC_LINES_UNENDED : "");
-		if (*nearest->reading.from)
-			trc_err_reading(err, nearest->reading.what, nearest->reading.from);
-		else
-			propose_sections(in, nearest->text, probe, err);
-		if (err->readings == 0 && nearest->format->base &&
-		    nearest->format != find_named(in->name))
-			propose_tables(trc_format_named("csv"), "", probe, err);
+		propose_after(in, probe, err);
 	} else if (foreign) {
 		trc_fail(err, "%s: %s", in->name, foreign);
 	} else if ((f = suggest(probe, text, sizeof(text)))) {

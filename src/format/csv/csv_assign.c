@@ -10,6 +10,9 @@ enum {
 	WIDEST = 64,       /* largest size in bytes of a memory reference */
 	FEW_MOST = 1024,   /* limit for numbers of processors or disks */
 	LINE = 64,         /* bytes of a line of a cache */
+	BLOCK = 512,       /* bytes of a disk block */
+	MINUTE = 60,       /* seconds */
+	SIZE_LEAST = 4,    /* the largest of few powers of two that are sizes, not processors */
 	LEFT_MOST = 3,     /* maximum fields that are not columns where a number may be a type */
 	CODED_MOST = 8,    /* maximum fields of tables whose types are numbers */
 	PAGES_MOST = 4096, /* limit for page numbers after words for types */
@@ -118,13 +121,42 @@ is_between(const struct trc_csv_values *v, unsigned before, int type, unsigned a
 	       v[before].n > 1 && !v[after].broken;
 }
 
-/* Returns true if the values may be sizes: of memory references, powers of two; otherwise any. */
+bool
+trc_csv_are_numbered(const struct trc_csv_values *v, bool *zero)
+{
+	*zero = false;
+	for (unsigned i = 0; i < v->n; i++)
+		*zero |= v->value[i] == 0;
+	return v->n <= TRC_CSV_FEW && v->most + *zero == v->n;
+}
+
+/* Returns true for few numbers without gaps from 0 on: nodes, or disks. */
 static bool
-is_size(const struct trc_csv_values *v, const struct trc_csv_values *addr)
+is_node(const struct trc_csv_values *v)
+{
+	bool zero;
+
+	return trc_csv_are_numbered(v, &zero) && zero && v->n > 1;
+}
+
+/* Returns true for few numbers of whole minutes, which are not whole blocks: they are lifetimes in
+ * seconds. A number is one by chance once in 60. */
+static bool
+are_lifetimes(const struct trc_csv_values *v)
+{
+	for (unsigned i = 0; i < v->n; i++)
+		if (v->value[i] % MINUTE != 0)
+			return false;
+	return v->n <= TRC_CSV_FEW && v->bits % BLOCK != 0;
+}
+
+bool
+trc_csv_is_size(const struct trc_csv_values *v, const struct trc_csv_values *addr)
 {
 	if (v->sized == v->lines || addr->marked || addr->hex)
 		return v->sized == v->lines || v->powers;
-	return v->most > 0 && v->most <= UINT32_MAX && !v->hex && !v->broken && !trc_csv_is_bit(v);
+	return v->most > 0 && v->most <= UINT32_MAX && !v->hex && !v->broken && !is_node(v) &&
+	       !are_lifetimes(v);
 }
 
 /* Returns true if both are hexadecimal addresses without 0x; the first is the pc. */
@@ -210,7 +242,9 @@ trc_csv_assign(const struct trc_csv_values *v, unsigned fields, int at[TRC_COLUM
 	if (found == first && n > first + 1 &&
 	    is_between(v, number[first], at[TRC_COL_TYPE], number[first + 1]))
 		found++;
-	if (found > first && is_one_of_few(&v[number[first]]))
+	if (found > first && v[number[first]].powers && v[number[first]].most >= SIZE_LEAST)
+		at[TRC_COL_SIZE] = (int)number[first];
+	else if (found > first && is_one_of_few(&v[number[first]]))
 		at[v[number[found]].marked || v[number[found]].hex || v[number[first]].prefixed ?
 		           TRC_COL_TASK :
 		           TRC_COL_ASID] = (int)number[first];
@@ -220,7 +254,7 @@ trc_csv_assign(const struct trc_csv_values *v, unsigned fields, int at[TRC_COLUM
 	    v[number[first + 1]].most > UINT16_MAX)
 		at[TRC_COL_PC] = (int)number[first++];
 	else if (n > first + 2 && is_second(&v[number[first]], &v[number[first + 2]]) &&
-	         is_size(&v[number[first + 1]], &v[number[first + 2]])) {
+	         trc_csv_is_size(&v[number[first + 1]], &v[number[first + 2]])) {
 		at[TRC_COL_PC] = (int)number[first++];
 		at[TRC_COL_SIZE] = (int)number[first++];
 	} else
@@ -230,8 +264,10 @@ trc_csv_assign(const struct trc_csv_values *v, unsigned fields, int at[TRC_COLUM
 	if (n > first && at[TRC_COL_ADDR] >= 0 && at[TRC_COL_TIME] < 0 &&
 	    is_time(&v[number[first]], 1))
 		at[TRC_COL_TIME] = (int)number[first++];
+	if (n > first + 1 && at[TRC_COL_ADDR] >= 0 && is_node(&v[number[first]]))
+		first++;
 	if (n > first && at[TRC_COL_ADDR] >= 0 && at[TRC_COL_SIZE] < 0 &&
-	    is_size(&v[number[first]], &v[at[TRC_COL_ADDR]]))
+	    trc_csv_is_size(&v[number[first]], &v[at[TRC_COL_ADDR]]))
 		at[TRC_COL_SIZE] = (int)number[first];
 	if (outcome >= 0 && (at[TRC_COL_TYPE] < 0 || !trc_csv_are_types(&v[at[TRC_COL_TYPE]])))
 		move_outcome(at, outcome);

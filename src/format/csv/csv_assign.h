@@ -61,6 +61,14 @@ bool trc_csv_are_outcomes(const struct trc_csv_values *v);
 
 /* Returns true if a field is 0 and 1. */
 bool trc_csv_is_bit(const struct trc_csv_values *v);
+
+/* Returns true if the values may be sizes of what is at these addresses: of memory references,
+ * powers of two; otherwise any but few numbers from 0 on, such as nodes, and lifetimes. */
+bool trc_csv_is_size(const struct trc_csv_values *v, const struct trc_csv_values *addr);
+
+/* Returns true for few numbers without gaps, from 0, which sets *zero, or from 1 on. */
+bool trc_csv_are_numbered(const struct trc_csv_values *v, bool *zero);
+
 /* Returns true if numbers that stand alone may be times: in enough lines they never decrease. */
 bool trc_csv_is_time(const struct trc_csv_values *v);
 

@@ -9,7 +9,8 @@
 #include "batch/type.h"
 #include "format/csv/csv_table.h"
 
-/* Returns true if blanks in a line are between values as well as commas, one of which has 0x. */
+/* Returns true if values in a line, one of which has 0x, are divided by blanks as well as by its
+ * separator. */
 static bool
 has_blanks(struct trc_csv_table *t, const uint8_t *p, const uint8_t *e)
 {
@@ -54,7 +55,7 @@ find_separators(struct trc_csv_table *t, const uint8_t *p, const uint8_t *lf, ui
 	t->by = sign;
 	t->names_end = lf;
 	if (sign == '\t' && trc_csv_table_fields(t) > 2 && !has_empty(p, lf))
-		by[0] = sign;
+		by[0] = has_blanks(t, p, lf) ? TRC_CSV_ANY : sign;
 	else if (!there || sign == '\t')
 		by[0] = memchr(p, ':', (size_t)(lf - p)) && !has_url(p, lf) ? TRC_CSV_ANY : ' ';
 	else
@@ -207,6 +208,22 @@ has_other_name(const struct trc_csv_table *t, const char *from)
 	return c != TRC_COL_ADDR && c != TRC_COL_VPN && c != TRC_COLUMNS;
 }
 
+/* Returns true if a name is one of the words for types that are in its field. */
+static bool
+is_record(const struct trc_csv_table *t, unsigned fields)
+{
+	for (unsigned k = 0; k < fields; k++) {
+		const struct trc_csv_values v = trc_csv_table_look(t, k);
+		uint8_t type;
+
+		if (trc_csv_are_types(&v) &&
+		    trc_csv_take_type(&(struct trc_codes){ .n = 0 },
+		                      trc_csv_table_field(t, t->names, t->names_end, k), &type))
+			return true;
+	}
+	return false;
+}
+
 /* Guesses by the values after unknown names. */
 static unsigned
 guess_behind_names(struct trc_csv_table *t, struct trc_reading r[TRC_READINGS])
@@ -214,7 +231,7 @@ guess_behind_names(struct trc_csv_table *t, struct trc_reading r[TRC_READINGS])
 	const unsigned fields = trc_csv_table_fields(t);
 	unsigned ways, n = 0;
 
-	if (t->by == ' ' || fields > TRC_CSV_ASSIGNED)
+	if (t->by == ' ' || fields > TRC_CSV_ASSIGNED || is_record(t, fields))
 		return 0;
 	ways = trc_csv_guess_by_values(t, fields, r);
 	for (unsigned i = 0; i < ways; i++) {

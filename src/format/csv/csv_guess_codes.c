@@ -64,7 +64,7 @@ trc_csv_complete_pair(struct trc_csv_fields *s)
 }
 
 /* The type of a code. */
-enum trc_csv_as { AS_READ, AS_WRITE, AS_IGNORED };
+enum trc_csv_as { AS_READ, AS_WRITE, AS_INVALIDATE, AS_IGNORED };
 
 /* Returns the first word from `i` on that is a code: a number; other words may be anything. */
 static size_t
@@ -146,13 +146,15 @@ begins_as(const struct trc_type_code *c)
 	const int type = trc_csv_begins_as(
 	        (struct trc_field){ (const uint8_t *)c->text, strnlen(c->text, TRC_CODE_LETTERS) });
 
+	if (c->text[0] == 'T' && c->text[1] == 0) /* trim, of simulators of flash memory */
+		return AS_INVALIDATE;
 	return type == TRC_READ ? AS_READ : type == TRC_WRITE ? AS_WRITE : AS_IGNORED;
 }
 
 bool
 trc_csv_put_codes(const struct trc_csv_fields *s, char *dst, size_t room)
 {
-	static const char *const names[] = { ",read=", ",write=", ",ignore=" };
+	static const char *const names[] = { ",read=", ",write=", ",invalidate=", ",ignore=" };
 	const size_t before = strlen(dst);
 	size_t read, write;
 	bool any = false;

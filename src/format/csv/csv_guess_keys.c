@@ -7,6 +7,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "batch/type.h"
 #include "format/csv/csv_table.h"
 
 bool
@@ -42,16 +43,18 @@ trc_csv_are_keys(const struct trc_csv_table *t)
 	enum { MARKED = 12, AGAIN = 16 };
 	const uint8_t *row = t->rows, *p, *e;
 	uint64_t seen[TRC_CSV_SEEN];
-	size_t n = 0, again = 0;
+	size_t n = 0, again = 0, typed = 0;
+	uint8_t type;
 
 	while (n < TRC_CSV_SEEN && trc_csv_table_next(t, &row, &p, &e)) {
 		const struct trc_field f = { p, (size_t)(e - p) };
-		size_t marks = 0, digits = 0, i = 0;
+		size_t marks = 0, digits = 0, word = 0, i = 0;
 
 		if (p == e)
 			continue;
 		for (; p < e && isgraph(*p) && !strchr(",;|\"'()[]{}<>", *p); p++) {
 			marks += strchr("/:._-?=", *p) != NULL;
+			word += marks == 0;
 			digits += isxdigit(*p) != 0;
 		}
 		if (p < e || marks == 0 || digits + marks == f.len || trc_field_is_marked(f))
@@ -60,6 +63,7 @@ trc_csv_are_keys(const struct trc_csv_table *t)
 		while (seen[i] != seen[n])
 			i++;
 		again += i < n++;
+		typed += trc_type_of((const char *)f.p, word, &type);
 	}
-	return n >= MARKED && again * AGAIN >= n;
+	return n >= MARKED && again * AGAIN >= n && typed < n;
 }

@@ -15,6 +15,7 @@ enum {
 	KEYED_MOST = 4, /* maximum fields of tables whose keys have no type in front, */
 	WORDY = 8,      /* of tables that may be mostly words, */
 	FEW = 6,        /* and of those that may have few columns */
+	BLOCK = 512,    /* bytes of a disk block */
 };
 
 /* Returns the base of numbers without 0x; 0: it need not be given. */
@@ -251,7 +252,7 @@ has_digit(struct trc_field f)
 	bool digit = false;
 
 	for (size_t i = 0; i < f.len; i++) {
-		if (!isalnum(f.p[i]) && !strchr("-_./", f.p[i]))
+		if (!isalnum(f.p[i]) && !strchr("-_./:", f.p[i]))
 			return false;
 		digit |= isdigit(f.p[i]) != 0;
 	}
@@ -300,10 +301,11 @@ find_key(const struct trc_csv_table *t, const struct fields *f, int type)
 	const struct trc_csv_values *const v = f->v;
 	const bool typed = type >= 0 && trc_csv_are_types(&v[type]);
 
-	for (unsigned k = typed ? (unsigned)type + 1 : 0; k < f->n; k++)
-		if (!trc_csv_is_number(&v[k]) && v[k].dates < v[k].lines && v[k].lines > 1 &&
-		    (typed ? !(f->words >> k & 1) : is_identifier(t, k)))
-			return (int)k;
+	for (int after = typed; after >= 0; after--)
+		for (unsigned k = after ? (unsigned)type + 1 : 0; k < f->n; k++)
+			if (!trc_csv_is_number(&v[k]) && v[k].dates < v[k].lines &&
+			    v[k].lines > 1 && (after ? !(f->words >> k & 1) : is_identifier(t, k)))
+				return (int)k;
 	return -1;
 }
 
@@ -324,21 +326,36 @@ assign_url(const struct trc_csv_table *t, const struct fields *f, int at[TRC_COL
 	return true;
 }
 
-/* Assigns keys, where nothing is an address. In tables without types a number after identifiers is
- * a size. Returns false if another separator may show addresses. */
+/* Returns true if a number after identifiers is not an address: it is not like an offset in a file,
+ * in whole blocks, and in tables with types the last one. */
+static bool
+is_beside_key(const struct trc_csv_table *t, const struct fields *f, unsigned key,
+              const int at[TRC_COLUMNS])
+{
+	const struct trc_csv_values *const v = &f->v[at[TRC_COL_ADDR]];
+	const bool typed = at[TRC_COL_TYPE] >= 0;
+
+	return f->n <= (typed ? FEW : KEYED_MOST) && !v->marked && !v->hex &&
+	       is_identifier(t, key) &&
+	       (at[TRC_COL_SIZE] < 0 || (!typed && v->bits % BLOCK != 0)) &&
+	       !(typed && v->bits % BLOCK == 0);
+}
+
+/* Assigns keys, where nothing is an address. A number after identifiers is a size, if it may be
+ * one. Returns false if another separator may show addresses. */
 static bool
 assign_key(const struct trc_csv_table *t, const struct fields *f, int at[TRC_COLUMNS])
 {
+	static const struct trc_csv_values text = { 0 };
 	const int addr = at[TRC_COL_ADDR], key = find_key(t, f, at[TRC_COL_TYPE]);
-	const bool sized = at[TRC_COL_TYPE] < 0 && addr > key && f->n <= KEYED_MOST &&
-	                   !f->v[addr].marked && !f->v[addr].hex && at[TRC_COL_SIZE] < 0;
+	const bool beside = key >= 0 && addr > key && is_beside_key(t, f, (unsigned)key, at);
 
-	if (key < 0 || (addr >= 0 && !sized))
+	if (key < 0 || (addr >= 0 && !beside))
 		return true;
 	at[TRC_COL_ADDR] = key;
-	if (sized)
-		at[TRC_COL_SIZE] = addr;
-	return t->keyed || sized;
+	if (beside)
+		at[TRC_COL_SIZE] = trc_csv_is_size(&f->v[addr], &text) ? addr : -1;
+	return t->keyed || beside;
 }
 
 /* Assigns the fields that follow their names, as in `addr=0x1000 size=4` and {"addr": 4096}: these
@@ -399,7 +416,11 @@ assign(struct trc_csv_table *t, const struct fields *f, int at[TRC_COLUMNS], uin
 		return false;
 	if (*labels && at[TRC_COL_ADDR] >= 0)
 		at[TRC_COL_VPN] = -1;
-	/* Types may be in brackets: then any separator finds them. */
+	/* After another type there is another record. Types may be in brackets: then any separator
+	 * finds them. */
+	for (int k = at[TRC_COL_PC] + 1; at[TRC_COL_PC] > 0 && k < at[TRC_COL_ADDR]; k++)
+		if (trc_csv_are_types(&f->v[k]) && at[TRC_COL_TYPE] < at[TRC_COL_PC])
+			return false;
 	if (at[TRC_COL_ADDR] < 0 || (*labels && t->by == ' ' && at[TRC_COL_TYPE] < 0))
 		return false;
 	find_words(t, f->v, at);

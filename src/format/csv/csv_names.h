@@ -44,6 +44,7 @@ struct trc_csv_fields {
 	unsigned shapes; /* a bit for each shape of the layout that occurred */
 	size_t shaped;   /* number of these lines */
 	bool possible;   /* a line may have a shape */
+	bool longer;     /* a line has one, and more after it */
 	size_t falls;    /* number of rows that are earlier than the one before */
 	size_t passed;   /* lines that `except` skipped and that have the expected form */
 	double risen;    /* the last number in the field that never decreases */

@@ -159,24 +159,15 @@ is_time(const struct trc_csv_values *v)
 	return v->dates == v->lines || (many && v->rises && v->hex == 0);
 }
 
-/* Returns true for all numbers from 0 or, if there are more than two, from 1 on. */
-static bool
-are_numbered(const struct trc_csv_values *v)
-{
-	bool zero = false;
-
-	for (unsigned i = 0; i < v->n; i++)
-		zero |= v->value[i] == 0;
-	return v->most + zero == v->n && (zero || v->n > 2);
-}
-
 /* Before R or W and an address with 0x, without a pc after it, no program writes counts, sizes or
  * disks. There, any number of lines suffices. */
 static bool
 is_task(const struct trc_csv_values *v, bool typed)
 {
-	return v->n <= TRC_CSV_FEW && are_numbered(v) && (typed || v->lines >= TASKS_SURE) &&
-	       (!v->rises || v->n == 1);
+	bool zero;
+
+	return trc_csv_are_numbered(v, &zero) && (zero || v->n > 2) &&
+	       (typed || v->lines >= TASKS_SURE) && (!v->rises || v->n == 1);
 }
 
 /* Returns how many addresses are below the previous one. */

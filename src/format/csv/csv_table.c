@@ -241,20 +241,26 @@ prefix_of(struct trc_field f)
 	return len == f.len && len > letters && !trc_field_hex(f, UINT64_MAX, &v) ? letters : 0;
 }
 
-/* Returns true if field `at` has the prefix in all lines. */
+/* Returns true if field `at` has the prefix in all lines, before few different numbers: others are
+ * keys. */
 static bool
 has_prefix(const struct trc_csv_table *t, unsigned at)
 {
 	const size_t len = strlen(t->prefix);
 	const uint8_t *row = t->rows, *p, *e;
+	struct trc_csv_values seen = { 0 };
+	uint64_t v = 0;
 
 	for (int i = 0; i < TRC_CSV_SEEN && trc_csv_table_next(t, &row, &p, &e); i++) {
 		const struct trc_field f = trc_csv_table_field(t, p, e, at);
 
 		if (p < e && (!f.p || prefix_of(f) != len || memcmp(f.p, t->prefix, len) != 0))
 			return false;
+		if (p < e &&
+		    trc_field_dec((struct trc_field){ f.p + len, f.len - len }, UINT64_MAX, &v))
+			trc_csv_note_value(&seen, v);
 	}
-	return len > 0;
+	return len > 0 && seen.n <= TRC_CSV_FEW;
 }
 
 void

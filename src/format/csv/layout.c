@@ -107,10 +107,12 @@ pass(char c, bool loose, const uint8_t *p, const uint8_t *e)
 	return p > start ? p : NULL;
 }
 
-/* Returns the index of the shape that a line matches; -1: none. */
+/* Returns the index of the shape that a line matches; -1: none; -2: it has more fields. */
 static int
 find_shape(const char *shape, bool loose, const uint8_t *p, const uint8_t *e)
 {
+	int none = -1;
+
 	for (int i = 0;; i++, shape++) {
 		const uint8_t *at = p;
 
@@ -123,9 +125,10 @@ find_shape(const char *shape, bool loose, const uint8_t *p, const uint8_t *e)
 		}
 		if (at && (*shape == '*' || at == e))
 			return i;
+		none -= at && none == -1;
 		shape += strcspn(shape, "|&");
 		if (!*shape)
-			return -1;
+			return none;
 	}
 }
 
@@ -188,6 +191,7 @@ have_shapes(const struct trc_lines *l, struct trc_csv_fields *s)
 			continue;
 		at = find_shape(s->layout->shape, false, p, e);
 		s->possible |= at >= 0 || find_shape(s->layout->shape, true, p, e) >= 0;
+		s->longer |= at == -2;
 		all &= at >= 0 && !(s->layout->rising && falls(s, p, e));
 		if (!all && i >= LINES_TRIED)
 			return false;
@@ -238,8 +242,8 @@ likely(const struct trc_lines *l, const struct trc_batch *b)
 	return !s->broken && (k->shown != TRC_LAYOUT_BY_SHAPE || have_all(s));
 }
 
-/* Where a layout has a shape, some of the first lines have it; where nothing shows it, its times do
- * not fall more often than once in eight rows. */
+/* Where a layout has a shape, some of the first lines have it, and none goes on after it; where
+ * nothing shows it, its times do not fall more often than once in eight rows. */
 static bool
 possible(const void *state)
 {
@@ -247,7 +251,7 @@ possible(const void *state)
 
 	return s->layout->shown == TRC_LAYOUT_BY_NAMES ?
 	               s->falls * 8 <= s->given && (!s->layout->shape || s->possible) :
-	               s->layout->shown != TRC_LAYOUT_BY_SHAPE || s->possible;
+	               s->layout->shown != TRC_LAYOUT_BY_SHAPE || (s->possible && !s->longer);
 }
 
 /* If two formats accept the same lines, the one with its own parser is stricter. */
