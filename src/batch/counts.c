@@ -353,7 +353,7 @@ trc_tally_add(struct trc_tally *c, const struct trc_batch *b, struct trc_err *er
 	count_types(&c->counts, b);
 	if (b->time && b->n > 0)
 		count_times(&c->counts, b);
-	if ((b->addr || b->vpn) && count_pages(c, b, err))
+	if ((b->addr || b->vpn) && c->page_bits < TRC_COUNTS_NO_PAGES && count_pages(c, b, err))
 		return -1;
 	if ((b->asid && count_numbers(c, &c->spaces, b, b->asid, err)) ||
 	    (b->task && count_numbers(c, &c->tasks, b, b->task, err)))

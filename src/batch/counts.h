@@ -9,7 +9,10 @@
 #include "base/state.h"
 #include "batch/batch.h"
 
-enum { TRC_COUNTS_PAGE_BITS = 12 }; /* log2 of the default page size */
+enum {
+	TRC_COUNTS_PAGE_BITS = 12, /* log2 of the default page size */
+	TRC_COUNTS_NO_PAGES = 64,  /* instead: addresses and pages are not counted */
+};
 
 /* The contents of a trace in numbers. */
 struct trc_counts {

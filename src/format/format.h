@@ -225,6 +225,7 @@ struct trc_format {
 	bool piped;      /* nevertheless for pipes: trc decode writes it, too */
 	bool unshown;    /* a text that it accepts may be something else: it is only proposed */
 	bool objects;    /* addresses name objects, so pages mean little */
+	bool blocks;     /* rows are requests for blocks of disks or files */
 	bool report;     /* describes a trace, which it does not hold: written only */
 
 	/* A line may depend on earlier lines other than the first, so reading cannot begin in the

@@ -37,6 +37,18 @@ try trc stat --mrc --sample 1/8 --policy fifo --sizes 10 c.csv
 trc encode -q --drop type --to oracle a.csv a.oracleGeneral
 try trc stat --mrc --sizes 1G --csv a.oracleGeneral
 try trc stat a.oracleGeneral
+# The first look at requests: shards agree; of disks, with pages; a container names the command that does it.
+printf '0,20941264,8192,W,0.551706\n0,20939840,8192,W,0.554041\n1,20939840,4096,R,1.551706\n' >d.spc
+for f in a.oracleGeneral d.spc; do
+	for i in 1 2; do
+		trc stat -q --shard $i/2 --partial $f.$i $f
+	done
+	trc stat -q --json $f >whole
+	trc stat -q --merge --json $f.1 $f.2 | cmp - whole && echo merged
+done
+cat whole
+trc encode -q a.oracleGeneral o.trc
+trc stat --csv o.trc 2>&1 | head -n 4
 trc stat --mrc --line-size 64 --sizes 64 --csv a.oracleGeneral
 # Policies, and samples, that only caches of whole objects have, by count.
 try trc stat --mrc --objects --policy lru,gdsf,w-tinylfu,belady-size,bound --sizes 100,50% a.csv

@@ -170,7 +170,7 @@ struct trc_column_decl {
 #define TRC_NAMED(n) .name = TRC_NAME_##n
 #define TRC_COLUMN(n, text, columns) .name = TRC_NAME_##n, .head = text, .width = columns
 
-enum { TRC_FACTS_MOST = 48 };
+enum { TRC_FACTS_MOST = 72 };
 
 /* A named value on a line of its own. */
 struct trc_answer_fact {
@@ -230,12 +230,13 @@ struct trc_answer {
 	bool (*pair)(void *of, size_t k, const char **name, const char **value);
 };
 
-/* Set all facts of a group, or all cells of a row, from a list of values. */
-#define TRC_FACTS(g, ...)                                                       \
-	(memcpy((g)->fact, ((const struct trc_answer_fact[]){ __VA_ARGS__ }),   \
-	        sizeof((const struct trc_answer_fact[]){ __VA_ARGS__ })),       \
-	 (g)->facts = sizeof((const struct trc_answer_fact[]){ __VA_ARGS__ }) / \
-	              sizeof(struct trc_answer_fact))
+/* Add facts to a group, or set all of them, or all cells of a row, from a list of values. */
+#define TRC_FACTS_ADD(g, ...)                                                              \
+	(memcpy((g)->fact + (g)->facts, ((const struct trc_answer_fact[]){ __VA_ARGS__ }), \
+	        sizeof((const struct trc_answer_fact[]){ __VA_ARGS__ })),                  \
+	 (g)->facts += sizeof((const struct trc_answer_fact[]){ __VA_ARGS__ }) /           \
+	               sizeof(struct trc_answer_fact))
+#define TRC_FACTS(g, ...) ((g)->facts = 0, TRC_FACTS_ADD(g, __VA_ARGS__))
 #define TRC_VALUES(dst, ...)                                     \
 	memcpy(dst, ((const struct trc_value[]){ __VA_ARGS__ }), \
 	       sizeof((const struct trc_value[]){ __VA_ARGS__ }))

@@ -71,10 +71,8 @@ changes_times(const struct trc_provenance_entry *e)
 	return false;
 }
 
-/* What a second is in the times of a trace; 0: unknown. A container knows the formats that its rows
- * had first, which must all have the same unit. */
-static uint64_t
-second_of(const struct trc_job *job)
+uint64_t
+trc_duration_second(const struct trc_job *job)
 {
 	struct trc_view list = trc_source_provenance(job->file ? job->file : job->src);
 	struct trc_provenance_entry e;
@@ -96,7 +94,7 @@ int
 trc_duration_of(const struct trc_duration *d, const char *option, const struct trc_job *job,
                 uint64_t *time, struct trc_err *err)
 {
-	const uint64_t billion = 1000000000, second = second_of(job);
+	const uint64_t billion = 1000000000, second = trc_duration_second(job);
 	const uint64_t times = second > billion ? second / billion : 1;
 	const uint64_t parts = second && second < billion ? billion / second : 1;
 

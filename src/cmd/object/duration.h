@@ -19,6 +19,10 @@ struct trc_duration {
 int trc_duration_parse(struct trc_duration *d, const char *option, const char *text,
                        struct trc_err *err) TRC_MUST_USE;
 
+/* Returns what a second is in the times of a trace; 0: unknown. A container knows the formats that
+ * its rows had first, which must all have the same unit. */
+uint64_t trc_duration_second(const struct trc_job *job);
+
 /* Sets *time to it in the unit of the trace; fails if that is unknown, or too long for it. */
 int trc_duration_of(const struct trc_duration *d, const char *option, const struct trc_job *job,
                     uint64_t *time, struct trc_err *err) TRC_MUST_USE;

@@ -55,6 +55,7 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 {
 	struct query *a = q;
 	uint64_t period = 0;
+	struct trc_sink *sink;
 
 	if (!(job->src->have & TRC_HAS_ADDR)) {
 		trc_fail(err, "%s: has pages, but --popularity needs addresses of objects",
@@ -67,9 +68,21 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 		trc_fail(err, "%s: has no times, which --every needs", a->query.path);
 		return NULL;
 	}
-	return a->every.text && trc_duration_of(&a->every, "every", job, &period, err) ?
-	               NULL :
-	               trc_popularity_sink(&a->found, job->src->have, period, err);
+	if (a->every.text && trc_duration_of(&a->every, "every", job, &period, err))
+		return NULL;
+	sink = trc_popularity_sink(&a->found, job->src->have, period, err);
+	a->found.second = trc_duration_second(job);
+	return sink;
+}
+
+struct trc_sink *
+trc_stat_popularity_counts(struct trc_popularity *found, const struct trc_job *job,
+                           unsigned page_bits, struct trc_err *err)
+{
+	struct trc_sink *sink = trc_popularity_counts_sink(found, job->src->have, page_bits, err);
+
+	found->second = trc_duration_second(job);
+	return sink;
 }
 
 /* Chooses ranks 1, 2, 4, ..., and the last. */
@@ -94,52 +107,68 @@ requests_of(const struct query *a)
 	return a->found.totals.requests[0] + a->found.totals.requests[1];
 }
 
+void
+trc_stat_popularity_facts(const struct trc_popularity *p, struct trc_answer_group *g)
+{
+	const struct trc_object_totals *t = &p->totals;
+	const bool sizes = p->have & TRC_HAS_SIZE;
+	const uint64_t bytes = t->bytes[0] + t->bytes[1], n = t->requests[0] + t->requests[1];
+	const uint64_t lasted = p->last_time - p->first_time; /* 0 if there are no times */
+	const double times = (double)lasted, second = (double)p->second;
+	const bool known = lasted > 0 && p->second > 0;
+
+	TRC_FACTS_ADD(
+	        g,
+	        { TRC_FACT(seconds, "seconds", trc_real_if(known, known ? times / second : 0)),
+	          .digits = 3 },
+	        { TRC_FACT(requests_in_time, known ? NULL : "requests per unit of time",
+	                   trc_real_if(lasted > 0, lasted ? (double)n / times : 0)),
+	          .digits = 3 },
+	        { TRC_FACT(requests_per_second, "requests per second",
+	                   trc_real_if(known, known ? (double)n * second / times : 0)),
+	          .digits = 3 },
+	        { TRC_FACT(requested_bytes, "bytes requested", trc_count_if(sizes, bytes)) },
+	        { TRC_FACT(mean_bytes, "mean bytes of a request",
+	                   trc_real_if(sizes && n, n ? (double)bytes / (double)n : 0)),
+	          .digits = 1 },
+	        { TRC_FACT(largest, "largest request, bytes", trc_count_if(sizes, t->largest)) },
+	        { TRC_FACT(objects, "different objects", trc_count(p->n)) },
+	        { TRC_FACT(object_bytes, "bytes of objects",
+	                   trc_count_if(sizes, t->object_bytes)) },
+	        { TRC_FACT(once, "requested once", trc_count(p->once)) },
+	        { TRC_FACT(decile_1, "object size, 10 % below",
+	                   trc_count_if(sizes, p->decile[0])) },
+	        { TRC_FACT(decile_2, NULL, trc_count_if(sizes, p->decile[1])) },
+	        { TRC_FACT(decile_3, NULL, trc_count_if(sizes, p->decile[2])) },
+	        { TRC_FACT(decile_4, NULL, trc_count_if(sizes, p->decile[3])) },
+	        { TRC_FACT(decile_5, "object size, median", trc_count_if(sizes, p->decile[4])) },
+	        { TRC_FACT(decile_6, NULL, trc_count_if(sizes, p->decile[5])) },
+	        { TRC_FACT(decile_7, NULL, trc_count_if(sizes, p->decile[6])) },
+	        { TRC_FACT(decile_8, NULL, trc_count_if(sizes, p->decile[7])) },
+	        { TRC_FACT(decile_9, "object size, 90 % below",
+	                   trc_count_if(sizes, p->decile[8])) },
+	        { TRC_FACT(zipf_slope, "Zipf exponent", trc_real_if(p->n > 2, p->slope)),
+	          .digits = 4 },
+	        { TRC_FACT(zipf_fit, "Zipf fit, R^2", trc_real_if(p->n > 2, p->fit)),
+	          .digits = 4 });
+}
+
 static int
 describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 {
 	const struct query *a = of;
 	const struct trc_popularity *p = &a->found;
 	const struct trc_object_totals *t = &p->totals;
-	const uint64_t bytes = t->bytes[0] + t->bytes[1], n = requests_of(a);
-	const uint64_t lasted = p->last_time - p->first_time;
 
 	(void)i, (void)err;
 	g->rows = a->every.text ? p->periods : a->ranks;
-	TRC_FACTS(
-	        g, { TRC_FACT(requests, "requests", trc_count(n)) },
-	        { TRC_FACT(reads, "reads", trc_count(t->requests[0])) },
-	        { TRC_FACT(writes, "writes", trc_count(t->requests[1])) },
-	        { TRC_FACT(invalidates, "deletes", trc_count(t->deletes)) },
-	        { TRC_FACT(first_cycle, "first time", trc_count_if(a->times, p->first_time)) },
-	        { TRC_FACT(last_cycle, "last time", trc_count_if(a->times, p->last_time)) },
-	        { TRC_FACT(requests_in_time, "requests per unit of time",
-	                   trc_real_if(a->times && lasted > 0,
-	                               lasted ? (double)n / (double)lasted : 0)),
-	          .digits = 3 },
-	        { TRC_FACT(requested_bytes, "bytes requested", trc_count_if(a->sizes, bytes)) },
-	        { TRC_FACT(mean_bytes, "mean bytes of a request",
-	                   trc_real_if(a->sizes && n, n ? (double)bytes / (double)n : 0)),
-	          .digits = 1 },
-	        { TRC_FACT(largest, "largest request, bytes", trc_count_if(a->sizes, t->largest)) },
-	        { TRC_FACT(objects, "different objects", trc_count(p->n)) },
-	        { TRC_FACT(object_bytes, "bytes of objects",
-	                   trc_count_if(a->sizes, t->object_bytes)) },
-	        { TRC_FACT(once, "requested once", trc_count(p->once)) },
-	        { TRC_FACT(decile_1, "object size, 10 % below",
-	                   trc_count_if(a->sizes, p->decile[0])) },
-	        { TRC_FACT(decile_2, NULL, trc_count_if(a->sizes, p->decile[1])) },
-	        { TRC_FACT(decile_3, NULL, trc_count_if(a->sizes, p->decile[2])) },
-	        { TRC_FACT(decile_4, NULL, trc_count_if(a->sizes, p->decile[3])) },
-	        { TRC_FACT(decile_5, "object size, median", trc_count_if(a->sizes, p->decile[4])) },
-	        { TRC_FACT(decile_6, NULL, trc_count_if(a->sizes, p->decile[5])) },
-	        { TRC_FACT(decile_7, NULL, trc_count_if(a->sizes, p->decile[6])) },
-	        { TRC_FACT(decile_8, NULL, trc_count_if(a->sizes, p->decile[7])) },
-	        { TRC_FACT(decile_9, "object size, 90 % below",
-	                   trc_count_if(a->sizes, p->decile[8])) },
-	        { TRC_FACT(zipf_slope, "Zipf exponent", trc_real_if(p->n > 2, p->slope)),
-	          .digits = 4 },
-	        { TRC_FACT(zipf_fit, "Zipf fit, R^2", trc_real_if(p->n > 2, p->fit)),
-	          .digits = 4 });
+	TRC_FACTS(g, { TRC_FACT(requests, "requests", trc_count(requests_of(a))) },
+	          { TRC_FACT(reads, "reads", trc_count(t->requests[0])) },
+	          { TRC_FACT(writes, "writes", trc_count(t->requests[1])) },
+	          { TRC_FACT(invalidates, "deletes", trc_count(t->deletes)) },
+	          { TRC_FACT(first_cycle, "first time", trc_count_if(a->times, p->first_time)) },
+	          { TRC_FACT(last_cycle, "last time", trc_count_if(a->times, p->last_time)) });
+	trc_stat_popularity_facts(p, g);
 	return 0;
 }
 

@@ -22,6 +22,7 @@ open_nothing(struct trc_job *job, const struct trc_partial *of, const struct trc
 		                 .inputs = (size_t)of->files };
 	if (!job->format)
 		return trc_fail(err, "unknown format '%s'", of->format);
+	job->gives = of->files == 1 ? job->format : NULL;
 	job->src = trc_source_none(of->have, meta, err);
 	return job->src ? 0 : -1;
 }

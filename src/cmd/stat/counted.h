@@ -10,9 +10,10 @@
 /* An input that was counted. */
 struct trc_counted {
 	const char *path;
-	bool part;          /* options select some of its records */
-	struct trc_job job; /* open, since its source has the properties of the trace */
-	struct trc_counts counts;
+	bool part;                   /* options select some of its records */
+	struct trc_job job;          /* open, since its source has the properties of the trace */
+	struct trc_popularity found; /* of references, only its counts */
+	bool requests;               /* the rows are requests */
 	const struct trc_meta *meta;
 	unsigned page_bits;
 };

@@ -35,6 +35,7 @@ struct printed {
 	const char *input; /* NULL: there is only one */
 	const char *format;
 	const struct trc_counts *k;
+	const struct trc_popularity *requests; /* NULL: the rows are references */
 	const struct trc_meta *meta;
 	uint32_t have;
 	unsigned page_bits;
@@ -47,49 +48,75 @@ struct printed {
 	char text[TRC_PROVENANCE_TEXT_MOST + 1];
 };
 
-static int
-describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
+/* What the rows are: for requests, text leaves out what only memory references have. */
+static void
+add_rows(const struct printed *r, struct trc_answer_group *g)
 {
-	const struct printed *r = of;
 	const struct trc_counts *k = r->k;
-	const struct trc_meta *meta = r->meta;
-	const struct trc_guarantee *p = &meta->guarantee;
-	const uint32_t have = r->have;
-	const unsigned page_bits = r->page_bits;
+	const bool types = r->have & TRC_HAS_TYPE;
+	const struct trc_popularity *p = r->requests;
+	const char *const memory = p ? NULL : "";
+
+	TRC_FACTS_ADD(g, { TRC_FACT(input, NULL, trc_word(r->input)) },
+	              { TRC_FACT(format, "", trc_word(r->format)) },
+	              { TRC_FACT(records, "", trc_count(k->rows)) },
+	              { TRC_FACT(references, memory, trc_count(k->refs)) },
+	              { TRC_FACT(requests, "",
+	                         trc_count_if(p, p ? p->totals.requests[0] + p->totals.requests[1] :
+	                                             0)) },
+	              { TRC_FACT(reads, "", trc_count_if(types, k->by_type[TRC_READ])) },
+	              { TRC_FACT(writes, "", trc_count_if(types, k->by_type[TRC_WRITE])) },
+	              { TRC_FACT(instructions, memory,
+	                         trc_count_if(types, k->by_type[TRC_FETCH])) },
+	              { TRC_FACT(modifies, "", trc_count_some(k->by_type[TRC_MODIFY])) },
+	              { TRC_FACT(miscellaneous, "", trc_count_some(k->by_type[TRC_MISC])) },
+	              { TRC_FACT(copy_backs, "", trc_count_some(k->by_type[TRC_COPY_BACK])) },
+	              { TRC_FACT(invalidates, p ? "deletes" : "",
+	                         p && types ? trc_count(k->by_type[TRC_INVALIDATE]) :
+	                                      trc_count_some(k->by_type[TRC_INVALIDATE])) },
+	              { TRC_FACT(prefetches, "", trc_count_some(k->by_type[TRC_PREFETCH])) },
+	              { TRC_FACT(kernel_events, "", trc_count_some(k->by_type[TRC_EVENT])) },
+	              { TRC_FACT(by_kernel, "", trc_count_some(k->by_kernel)) });
+}
+
+/* What they refer to, and when; without pages and addresses if these name objects. */
+static void
+add_places(const struct printed *r, struct trc_answer_group *g)
+{
+	const struct trc_counts *k = r->k;
+	const bool names = r->requests && k->addr_first > k->addr_last;
+	const uint32_t have = r->have & ~(names ? TRC_HAS_ADDR : 0), bits = r->meta->page_bits;
 	const bool addr = have & TRC_HAS_ADDR && k->addr_first <= k->addr_last;
 	const bool time = have & TRC_HAS_TIME && k->rows;
 
-	(void)i, (void)err;
-	TRC_FACTS(
-	        g, { TRC_FACT(input, NULL, trc_word(r->input)) },
-	        { TRC_FACT(format, "", trc_word(r->format)) },
-	        { TRC_FACT(records, "", trc_count(k->rows)) },
-	        { TRC_FACT(references, "", trc_count(k->refs)) },
-	        { TRC_FACT(reads, "", trc_count_if(have & TRC_HAS_TYPE, k->by_type[TRC_READ])) },
-	        { TRC_FACT(writes, "", trc_count_if(have & TRC_HAS_TYPE, k->by_type[TRC_WRITE])) },
-	        { TRC_FACT(instructions, "",
-	                   trc_count_if(have & TRC_HAS_TYPE, k->by_type[TRC_FETCH])) },
-	        { TRC_FACT(modifies, "", trc_count_some(k->by_type[TRC_MODIFY])) },
-	        { TRC_FACT(miscellaneous, "", trc_count_some(k->by_type[TRC_MISC])) },
-	        { TRC_FACT(copy_backs, "", trc_count_some(k->by_type[TRC_COPY_BACK])) },
-	        { TRC_FACT(invalidates, "", trc_count_some(k->by_type[TRC_INVALIDATE])) },
-	        { TRC_FACT(prefetches, "", trc_count_some(k->by_type[TRC_PREFETCH])) },
-	        { TRC_FACT(kernel_events, "", trc_count_some(k->by_type[TRC_EVENT])) },
-	        { TRC_FACT(by_kernel, "", trc_count_some(k->by_kernel)) },
-	        { TRC_FACT(pages, "", distinct(k, have & (TRC_HAS_ADDR | TRC_HAS_VPN), k->pages)) },
-	        { TRC_FACT(page_size, "",
-	                   trc_count_if(have & TRC_HAS_ADDR || meta->page_bits,
-	                                UINT64_C(1) << (meta->page_bits ? meta->page_bits :
-	                                                                  page_bits))) },
-	        { TRC_FACT(spaces, "", distinct(k, have & TRC_HAS_ASID, k->spaces)) },
-	        { TRC_FACT(tasks, "", distinct(k, have & TRC_HAS_TASK, k->tasks)) },
-	        { TRC_FACT(first_cycle, "", trc_count_if(time, k->time_first)) },
-	        { TRC_FACT(last_cycle, "", trc_count_if(time, k->time_last)) },
-	        { TRC_FACT(lowest_address, "",
-	                   addr ? trc_value(TRC_VALUE_ADDRESS, k->addr_first) : trc_none()) },
-	        { TRC_FACT(highest_address, "",
-	                   addr ? trc_value(TRC_VALUE_ADDRESS, k->addr_last) : trc_none()) },
-	        { TRC_FACT(reduced_for_memories_from, "", trc_count_some(p->sad)) },
+	TRC_FACTS_ADD(g,
+	              { TRC_FACT(pages, "",
+	                         distinct(k, have & (TRC_HAS_ADDR | TRC_HAS_VPN), k->pages)) },
+	              { TRC_FACT(page_size, "",
+	                         trc_count_if(have & TRC_HAS_ADDR || bits,
+	                                      UINT64_C(1) << (bits ? bits : r->page_bits))) },
+	              { TRC_FACT(spaces, "", distinct(k, have & TRC_HAS_ASID, k->spaces)) },
+	              { TRC_FACT(tasks, "", distinct(k, have & TRC_HAS_TASK, k->tasks)) },
+	              { TRC_FACT(first_cycle, r->requests ? "first time" : "",
+	                         trc_count_if(time, k->time_first)) },
+	              { TRC_FACT(last_cycle, r->requests ? "last time" : "",
+	                         trc_count_if(time, k->time_last)) },
+	              { TRC_FACT(lowest_address, "",
+	                         addr ? trc_value(TRC_VALUE_ADDRESS, k->addr_first) : trc_none()) },
+	              { TRC_FACT(highest_address, "",
+	                         addr ? trc_value(TRC_VALUE_ADDRESS, k->addr_last) : trc_none()) });
+	if (r->requests)
+		trc_stat_popularity_facts(r->requests, g);
+}
+
+/* What it is exact for, if it was reduced. */
+static void
+add_reduced(const struct trc_meta *meta, struct trc_answer_group *g)
+{
+	const struct trc_guarantee *p = &meta->guarantee;
+
+	TRC_FACTS_ADD(
+	        g, { TRC_FACT(reduced_for_memories_from, "", trc_count_some(p->sad)) },
 	        { TRC_FACT(windows_of_references_from, "",
 	                   trc_count_if(window_by(p, TRC_COL_RTIME), p->window)) },
 	        { TRC_FACT(windows_of_instructions_from, "",
@@ -110,6 +137,17 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 	        { TRC_FACT(original_references, "", trc_count_if(meta->totals, meta->refs)) },
 	        { TRC_FACT(original_touches, "", trc_count_some(meta->touches)) },
 	        { TRC_FACT(original_instructions, "", trc_count_if(meta->totals, meta->insns)) });
+}
+
+static int
+describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
+{
+	const struct printed *r = of;
+
+	(void)i, (void)err;
+	add_rows(r, g);
+	add_places(r, g);
+	add_reduced(r->meta, g);
 	return 0;
 }
 
@@ -147,7 +185,9 @@ struct query {
 	struct trc_stat s;
 	unsigned page_bits;
 	bool count;
-	struct trc_counts counts;
+	struct trc_popularity found;   /* of references, only its counts */
+	bool requests;                 /* the rows are requests */
+	bool table;                    /* only counts are shown */
 	const struct trc_index *index; /* the index, if it has all that is needed, or NULL */
 };
 
@@ -166,6 +206,14 @@ begin(void *q, const char *input, struct trc_err *err)
 	                         &a->page_bits, err);
 }
 
+/* Only their own formats show requests: a container has an index, which lacks their objects. */
+static void
+note_requests(const struct query *a, const struct trc_job *job)
+{
+	trc_stat_note_requests(&a->s, job, !a->table,
+	                       "--popularity counts objects and their bytes");
+}
+
 /* Uses the index if it has everything to be printed. */
 static int
 know(void *q, struct trc_job *job, bool *known, struct trc_err *err)
@@ -181,6 +229,8 @@ know(void *q, struct trc_job *job, bool *known, struct trc_err *err)
 	if (a->count || (a->index && a->s.page_size && !a->index->counts.distinct))
 		a->index = NULL;
 	*known = a->index;
+	if (*known)
+		note_requests(a, job);
 	return 0;
 }
 
@@ -189,10 +239,18 @@ static struct trc_sink *
 open_sink(void *q, struct trc_job *job, struct trc_err *err)
 {
 	struct query *a = q;
+	const struct trc_format *f = trc_stat_requests(job);
 
-	trc_stat_note_objects(&a->s, job, "--popularity counts objects and their bytes");
+	a->found = (struct trc_popularity){ .n = 0 };
 	a->query.sum[1] = a->query.uncounted && !a->count && !a->s.page_size;
-	return trc_counts_sink(&a->counts, a->page_bits, err);
+	a->requests = f && f == job->format && !a->s.page_size && !a->table;
+	if (a->requests) {
+		return trc_stat_popularity_counts(&a->found, job,
+		                                  f->objects ? TRC_COUNTS_NO_PAGES : a->page_bits,
+		                                  err);
+	}
+	note_requests(a, job);
+	return trc_counts_sink(&a->found.counts, a->page_bits, err);
 }
 
 static int
@@ -200,9 +258,10 @@ print(void *q, const struct trc_job *job, struct trc_err *err)
 {
 	struct query *a = q;
 	const struct trc_meta *meta = a->index ? &a->index->meta : &job->src->meta;
-	struct trc_counts counts = a->index ? a->index->counts : a->counts;
+	struct trc_counts counts = a->index ? a->index->counts : a->found.counts;
 	struct printed p = { .format = job->format->name,
 		             .k = &counts,
+		             .requests = a->requests ? &a->found : NULL,
 		             .meta = meta,
 		             .have = job->src->have,
 		             .page_bits = a->page_bits,
@@ -227,7 +286,7 @@ count(struct trc_counted *c, struct query *a, struct trc_err *err)
 	if (know(a, &c->job, &known, err))
 		return -1;
 	if (known) {
-		c->counts = a->index->counts;
+		c->found.counts = a->index->counts;
 		c->meta = &a->index->meta;
 		return 0;
 	}
@@ -237,7 +296,8 @@ count(struct trc_counted *c, struct query *a, struct trc_err *err)
 	trc_job_note(&c->job, a->query.quiet);
 	ret = trc_job_pump(&c->job, sink, true, err);
 	trc_sink_close(sink);
-	c->counts = a->counts;
+	c->found = a->found;
+	c->requests = a->requests;
 	c->meta = &c->job.src->meta;
 	return ret;
 }
@@ -251,6 +311,7 @@ count_input(struct trc_counted *c, const struct trc_settings *settings, const ch
 	*c = (struct trc_counted){ .path = path, .part = !trc_job_in_whole(in) };
 	if (begin(&a, path, err) || trc_inputs_open(&c->job, &c->path, 1, in, true, err))
 		return -1;
+	a.table = a.s.form != TRC_FORM_JSON;
 	c->page_bits = a.page_bits;
 	return count(c, &a, err);
 }
@@ -260,7 +321,8 @@ put_json(const struct trc_counted *c, struct trc_out *out, struct trc_err *err)
 {
 	struct printed p = { .input = c->path,
 		             .format = c->job.format->name,
-		             .k = &c->counts,
+		             .k = &c->found.counts,
+		             .requests = c->requests ? &c->found : NULL,
 		             .meta = c->meta,
 		             .have = c->job.src->have,
 		             .page_bits = c->page_bits,
@@ -290,5 +352,6 @@ const struct trc_action trc_stat_counts = {
 	.run = trc_shard_answer,
 	.query = TRC_QUERY(.size = sizeof(struct query), .begin = begin, .know = know,
 	                   .open = open_sink, .print = print, .several = answer_several,
+	                   .owns = { { offsetof(struct query, found), trc_popularity_release } },
 	                   .page_bytes = PAGE_BYTES),
 };

@@ -11,6 +11,7 @@
 #include "cmd/conventions.h"
 #include "cmd/job/traces.h"
 #include "stage/simulate/object/object_cache.h"
+#include "stage/simulate/object/popularity.h"
 
 enum { TRC_STAT_PAGE_SIZE = 4096 }; /* default, in bytes */
 
@@ -91,9 +92,20 @@ void trc_stat_begin(struct trc_stat *s, struct trc_query *query);
 int trc_stat_objects(const struct trc_stat *s, struct trc_job *job,
                      struct trc_err *err) TRC_MUST_USE;
 
-/* Notes that pages are counted of a trace whose addresses name objects, and what counts objects. */
-void trc_stat_note_objects(const struct trc_stat *s, const struct trc_job *job,
-                           const char *instead);
+/* Returns the format whose rows are requests for objects or blocks: the trace's own, or the one
+ * that its container was made from; NULL: it holds references. */
+const struct trc_format *trc_stat_requests(const struct trc_job *job);
+
+/* What --popularity finds, for the counts of such a trace: the sink, which also counts all rows
+ * (TRC_COUNTS_NO_PAGES: not their pages), and the facts after its requests and times. */
+struct trc_sink *trc_stat_popularity_counts(struct trc_popularity *found, const struct trc_job *job,
+                                            unsigned page_bits, struct trc_err *err) TRC_MUST_USE;
+void trc_stat_popularity_facts(const struct trc_popularity *p, struct trc_answer_group *g);
+
+/* Notes that pages are counted of a trace whose rows are requests for objects, or for `blocks`, and
+ * what counts objects. */
+void trc_stat_note_requests(const struct trc_stat *s, const struct trc_job *job, bool blocks,
+                            const char *instead);
 
 /* The questions. Each prints its answer on standard output. */
 extern const struct trc_action trc_stat_counts, /* the contents of the trace: the default */

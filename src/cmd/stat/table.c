@@ -41,7 +41,7 @@ count_input(void *arg, size_t i)
 	r->err = (struct trc_err){ 0 };
 	if (t->how->count(&r->counted, t->settings, t->traces->trace[i].path[0], &t->in, &r->err))
 		return;
-	trc_progress_passed(&t->progress, r->counted.counts.rows);
+	trc_progress_passed(&t->progress, r->counted.found.counts.rows);
 }
 
 /* In text the name of the input is last. */
@@ -67,7 +67,7 @@ known(bool is, uint64_t n)
 static int
 put_row(const struct table *t, const struct trc_counted *c)
 {
-	const struct trc_counts *k = &c->counts;
+	const struct trc_counts *k = &c->found.counts;
 	const uint32_t have = c->job.src->have;
 	const bool types = have & TRC_HAS_TYPE;
 	const bool pages = k->distinct && have & (TRC_HAS_ADDR | TRC_HAS_VPN);
@@ -93,6 +93,7 @@ close_row(struct row *r)
 {
 	trc_source_close(r->counted.job.src);
 	r->counted.job.src = NULL;
+	trc_popularity_release(&r->counted.found);
 }
 
 static void

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "batch/provenance.h"
+
 const struct trc_opts trc_stat_opts_page_size =
         TRC_OPTS(uint64_t, { 0, "page-size", "BYTES", "page size (default 4096)", TRC_OPT_BYTES,
                              TRC_WORDS_NONE, 0 });
@@ -54,14 +56,33 @@ trc_stat_objects(const struct trc_stat *s, struct trc_job *job, struct trc_err *
 	return s->objects ? trc_job_drop(job, TRC_HAS_SIZE, err) : 0;
 }
 
-void
-trc_stat_note_objects(const struct trc_stat *s, const struct trc_job *job, const char *instead)
+const struct trc_format *
+trc_stat_requests(const struct trc_job *job)
 {
-	if (s->quiet || s->objects || s->page_size || s->line_size || !job->inputs ||
-	    !job->format || !job->format->objects)
+	const struct trc_format *f = job->format;
+	struct trc_view list = trc_source_provenance(job->file ? job->file : job->src);
+	struct trc_provenance_entry e;
+	char name[32];
+
+	if (!f || !trc_job_is_container(f))
+		list.p = list.end;
+	while (list.p < list.end && trc_provenance_next(&list, &e)) {
+		snprintf(name, sizeof(name), "%.*s", (int)e.len, (const char *)e.text);
+		f = strcmp(e.key, "source") == 0 ? trc_format_named(name) : f;
+	}
+	return f && (f->objects || f->blocks) && job->src->have & TRC_HAS_ADDR ? f : NULL;
+}
+
+void
+trc_stat_note_requests(const struct trc_stat *s, const struct trc_job *job, bool blocks,
+                       const char *instead)
+{
+	const struct trc_format *f = job->inputs ? trc_stat_requests(job) : NULL;
+
+	if (s->quiet || s->objects || s->page_size || s->line_size || !f || (f->blocks && !blocks))
 		return;
-	fprintf(stderr, "note: %s holds requests for objects; pages are counted here, %s\n",
-	        job->format->name, instead);
+	fprintf(stderr, "note: %s holds requests for %s; pages are counted here, %s\n", f->name,
+	        f->blocks ? "blocks" : "objects", instead);
 }
 
 static int

@@ -132,6 +132,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	{
 	        .name = "msr",
 	        .doc = "block traces of MSR Cambridge",
+	        .blocks = true,
 	        .second = 10 * TRC_LAYOUT_SECOND,
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID,
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
@@ -144,6 +145,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	{
 	        .name = "alibaba-block",
 	        .doc = "block traces of Alibaba",
+	        .blocks = true,
 	        .second = TRC_LAYOUT_SECOND,
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID,
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
@@ -155,6 +157,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	{
 	        .name = "tencent-block",
 	        .doc = "block traces of Tencent, in sectors",
+	        .blocks = true,
 	        .second = 1,
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID,
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
@@ -164,6 +167,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	{
 	        .name = "spc",
 	        .doc = "block traces of the SPC, as UMass has them",
+	        .blocks = true,
 	        .second = TRC_LAYOUT_SECOND,
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID,
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
@@ -176,6 +180,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	{
 	        .name = "systor17",
 	        .doc = "block traces of SYSTOR 2017",
+	        .blocks = true,
 	        .second = 1000 * TRC_LAYOUT_SECOND,
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID,
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
@@ -186,6 +191,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	{
 	        .name = "cachelib-block",
 	        .doc = "block traces of Meta, for CacheLib",
+	        .blocks = true,
 	        .second = 1,
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID,
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
@@ -200,6 +206,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	{
 	        .name = "thesios",
 	        .doc = "requests to storage servers of Google",
+	        .blocks = true,
 	        .second = 1000 * TRC_LAYOUT_SECOND,
 	        .holds = TRC_LAYOUT_REQUESTS,
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
@@ -212,6 +219,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	{
 	        .name = "fiu",
 	        .doc = "block traces of FIU",
+	        .blocks = true,
 	        .second = 1000 * TRC_LAYOUT_SECOND,
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID | TRC_HAS_TASK,
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
@@ -222,6 +230,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	{
 	        .name = "arc",
 	        .doc = "block traces of ARC (.lis)",
+	        .blocks = true,
 	        .ending = ".lis",
 	        .holds = TRC_HAS_ADDR | TRC_HAS_SIZE,
 	        .unshown = true,
@@ -233,6 +242,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	{
 	        .name = "disksim",
 	        .doc = "ASCII traces of DiskSim",
+	        .blocks = true,
 	        .second = 1000 * TRC_LAYOUT_SECOND,
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID,
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
@@ -245,6 +255,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	{
 	        .name = "disksim-validate",
 	        .doc = "requests that DiskSim was validated by",
+	        .blocks = true,
 	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
 	        .unshown = true,
@@ -257,6 +268,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	{
 	        .name = "mqsim",
 	        .doc = "ASCII traces of MQSim",
+	        .blocks = true,
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID,
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
 	        .unshown = true,
@@ -268,6 +280,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	{
 	        .name = "fio-iolog2",
 	        .doc = "what fio writes for write_iolog, version 2",
+	        .blocks = true,
 	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_ASID,
 	        .gives = TRC_LAYOUT_CACHED,
 	        .as = "csv:space=1,fields=4,separator=blank,type=2,addr=3,size=4," ACTIONS,
@@ -278,6 +291,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	{
 	        .name = "fio-iolog3",
 	        .doc = "what fio writes for write_iolog, version 3",
+	        .blocks = true,
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID,
 	        .gives = TRC_LAYOUT_CACHED,
 	        .as = "csv:space=2,fields=5,separator=blank,time=1,type=3,addr=4,size=5," ACTIONS,
@@ -288,6 +302,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	{
 	        .name = "blkparse",
 	        .doc = "what blkparse prints",
+	        .blocks = true,
 	        .second = 1000 * TRC_LAYOUT_SECOND,
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID | TRC_HAS_TASK,
 	        .gives = TRC_LAYOUT_CACHED,
@@ -300,6 +315,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	{
 	        .name = "etw",
 	        .doc = "disks in Event Tracing for Windows",
+	        .blocks = true,
 	        .second = TRC_LAYOUT_SECOND,
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID | TRC_HAS_TASK,
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
@@ -313,6 +329,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	{
 	        .name = "baleen",
 	        .doc = "block traces of Meta, for Baleen",
+	        .blocks = true,
 	        .second = 1000 * TRC_LAYOUT_SECOND,
 	        .holds = TRC_LAYOUT_REQUESTS,
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
@@ -333,6 +350,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	{
 	        .name = "biosnoop",
 	        .doc = "what biosnoop prints",
+	        .blocks = true,
 	        .second = TRC_LAYOUT_SECOND,
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID | TRC_HAS_TASK,
 	        .gives = TRC_LAYOUT_CACHED,
@@ -344,6 +362,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	{
 	        .name = "ext4slower",
 	        .doc = "slow requests to files, of bcc",
+	        .blocks = true,
 	        .second = TRC_LAYOUT_SECOND,
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID | TRC_HAS_TASK,
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,

@@ -124,6 +124,7 @@ const struct trc_format trc_family_struct_layouts[] = {
 	{
 	        .name = "vscsi1",
 	        .doc = "requests of virtual disks, of CloudPhysics",
+	        .blocks = true,
 	        .second = 1000000,
 	        .holds = REQUESTS,
 	        .gives = UINT32_C(1) << TRC_READ | UINT32_C(1) << TRC_WRITE,
@@ -135,6 +136,7 @@ const struct trc_format trc_family_struct_layouts[] = {
 	{
 	        .name = "vscsi2",
 	        .doc = "requests of virtual disks, of CloudPhysics",
+	        .blocks = true,
 	        .second = 1000000,
 	        .holds = REQUESTS,
 	        .gives = UINT32_C(1) << TRC_READ | UINT32_C(1) << TRC_WRITE,

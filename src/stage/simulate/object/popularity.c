@@ -11,8 +11,9 @@ struct popularity_sink {
 	struct trc_sink sink;
 	struct trc_popularity *found;
 	struct trc_requests requests;
-	size_t rooms; /* room in found->requests */
-	bool times;   /* times occurred */
+	size_t rooms;            /* room in found->requests */
+	bool times;              /* times occurred */
+	struct trc_tally *tally; /* NULL: rows are not counted */
 
 	uint64_t every;  /* length of a period; 0: no periods */
 	uint32_t *seen;  /* for each object, 1 + the period of its last request; or NULL */
@@ -96,6 +97,8 @@ popularity_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err 
 	struct trc_popularity *p = s->found;
 
 	note_times(s, b);
+	if (s->tally && trc_tally_add(s->tally, b, err))
+		return -1;
 	for (size_t at = 0; at < b->n;) {
 		if (trc_requests_take(&s->requests, b, &at, err) || make_room(s, err))
 			return -1;
@@ -148,7 +151,7 @@ fit_zipf(struct trc_popularity *p)
 	dx = xx - x * x / w;
 	dy = yy - y * y / w;
 	dxy = xy - x * y / w;
-	p->slope = -dxy / dx;
+	p->slope = 0 - dxy / dx; /* never -0 */
 	p->fit = dy > 0 ? dxy * dxy / (dx * dy) : 1;
 }
 
@@ -161,6 +164,8 @@ popularity_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc
 
 	(void)meta, (void)err;
 	p->totals = s->requests.totals;
+	if (s->tally)
+		p->counts = trc_tally_counts(s->tally);
 	if (objects == 0)
 		return 0;
 	qsort(s->requests.size, objects, sizeof(*s->requests.size), least_first);
@@ -253,6 +258,8 @@ popularity_state(struct trc_sink *sink, struct trc_state *t)
 	size_t n = s->requests.objects.n;
 	struct part *p;
 
+	if (s->tally)
+		trc_tally_state(s->tally, t);
 	trc_object_totals_state(&s->requests.totals, t);
 	trc_state_sum(t, &s->requests.totals.deletes);
 	times_state(s, t);
@@ -276,6 +283,7 @@ popularity_close(struct trc_sink *sink)
 	struct popularity_sink *s = (struct popularity_sink *)sink;
 
 	trc_requests_release(&s->requests);
+	trc_tally_close(s->tally);
 	free(s->seen);
 	free(s->first);
 	free(s);
@@ -287,7 +295,7 @@ trc_popularity_sink(struct trc_popularity *popularity, uint32_t have, uint64_t e
 {
 	struct popularity_sink *s = trc_alloc(1, sizeof(*s), err);
 
-	*popularity = (struct trc_popularity){ .n = 0 };
+	*popularity = (struct trc_popularity){ .have = have };
 	if (!s || trc_requests_init(&s->requests, have, err)) {
 		free(s);
 		return NULL;
@@ -299,6 +307,22 @@ trc_popularity_sink(struct trc_popularity *popularity, uint32_t have, uint64_t e
 	s->every = every;
 	s->found = popularity;
 	return &s->sink;
+}
+
+struct trc_sink *
+trc_popularity_counts_sink(struct trc_popularity *popularity, uint32_t have, unsigned page_bits,
+                           struct trc_err *err)
+{
+	struct trc_sink *sink = trc_popularity_sink(popularity, have, 0, err);
+	struct popularity_sink *s = (struct popularity_sink *)sink;
+
+	if (!s)
+		return NULL;
+	s->tally = trc_tally_open(page_bits, 0, err);
+	if (s->tally)
+		return sink;
+	popularity_close(sink);
+	return NULL;
 }
 
 void

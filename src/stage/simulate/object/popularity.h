@@ -5,6 +5,7 @@
 #ifndef TRC_STAGE_SIMULATE_OBJECT_POPULARITY_H
 #define TRC_STAGE_SIMULATE_OBJECT_POPULARITY_H
 
+#include "batch/counts.h"
 #include "stage/simulate/object/object_caches.h"
 
 enum { TRC_DECILES = 9, TRC_PERIODS_MOST = 1 << 20 };
@@ -18,6 +19,9 @@ struct trc_period {
 };
 
 struct trc_popularity {
+	uint32_t have;            /* columns of the trace */
+	uint64_t second;          /* in its times; 0: unknown. Set by who prints it. */
+	struct trc_counts counts; /* of all rows; trc_popularity_counts_sink() */
 	struct trc_object_totals totals;
 	uint64_t *requests; /* for each requested object, in decreasing order */
 	size_t n;
@@ -39,6 +43,10 @@ struct trc_popularity {
  * the length `every`; 0: no periods. A slice has none. */
 struct trc_sink *trc_popularity_sink(struct trc_popularity *popularity, uint32_t have,
                                      uint64_t every, struct trc_err *err) TRC_MUST_USE;
+
+/* The same without periods, which also counts all rows, with pages of 2^page_bits bytes. */
+struct trc_sink *trc_popularity_counts_sink(struct trc_popularity *popularity, uint32_t have,
+                                            unsigned page_bits, struct trc_err *err) TRC_MUST_USE;
 void trc_popularity_release(void *popularity);
 
 #endif
