@@ -24,16 +24,28 @@ hint_for(const struct foreign *row, size_t n, const char *word)
 	return NULL;
 }
 
+static const char *
+hint_in_any_case(const struct foreign *row, size_t n, const char *name)
+{
+	char word[32];
+	size_t len = 0;
+
+	for (; name[len] && len + 1 < sizeof(word); len++)
+		word[len] = (char)tolower((unsigned char)name[len]);
+	word[len] = 0;
+	return name[len] ? NULL : hint_for(row, n, word);
+}
+
 const char *
 trc_synonyms_command(const char *word)
 {
 	static const struct foreign row[] = {
-		{ " info show list ls file stats summary describe count wc ",
+		{ " info show list ls file stats summary describe count wc analyze traceanalyzer ",
 		  "'trc stat FILE' shows what a trace contains" },
 		{ " verify test check validate fsck ", "'trc stat --check FILE' tests a trace" },
-		{ " cat decompress unpack uncompress print dump text view less ",
+		{ " cat decompress unpack uncompress print dump text view less traceprint ",
 		  "'trc decode FILE' writes a trace as text" },
-		{ " convert compress pack transcode import export write copy cp ",
+		{ " convert compress pack transcode import export write copy cp traceconv ",
 		  "'trc encode FILE OUTPUT' converts a trace to any format" },
 		{ " head ", "'trc decode --limit 10 FILE' writes the first records" },
 		{ " filter grep select ",
@@ -59,7 +71,25 @@ trc_synonyms_command(const char *word)
 		{ " formats columns ", "'trc help formats' lists them" },
 	};
 
-	return hint_for(row, TRC_COUNT(row), word);
+	return hint_in_any_case(row, TRC_COUNT(row), word);
+}
+
+const char *
+trc_synonyms_value(const char *message)
+{
+	static const struct {
+		const char *begin, *hint;
+	} row[] = {
+		{ "--top: 'objects'", "--popularity ranks objects" },
+		{ "--top: 'keys'", "--popularity ranks objects" },
+		{ "--shards: '0.", "--sample 1/100 estimates from a sample (SHARDS)" },
+		{ "--shards: '1/", "--sample 1/100 estimates from a sample (SHARDS)" },
+	};
+
+	for (size_t i = 0; i < TRC_COUNT(row); i++)
+		if (strncmp(message, row[i].begin, strlen(row[i].begin)) == 0)
+			return row[i].hint;
+	return NULL;
 }
 
 const char *
@@ -77,7 +107,7 @@ trc_synonyms_option(const char *word)
 		{ " i input in ", "inputs need no option" },
 		{ " format ",
 		  "--from FORMAT sets the input format, --to FORMAT the output format" },
-		{ " n lines head count ",
+		{ " n lines head count num-req num-requests ",
 		  "--limit N stops after N records; trc split --every N cuts a trace" },
 		{ " records rows ", "--skip N and --limit N select records by number" },
 		{ " where filter select query ",
@@ -118,7 +148,7 @@ trc_synonyms_option(const char *word)
 		  "hit-ratio-curve hrc bmr bhr ohr omr ",
 		  "--mrc prints the miss ratios of all sizes, --mrc --bytes those of caches of "
 		  "whole objects" },
-		{ " requests zipf one-hit-wonders one-hit popular frequency object-sizes ",
+		{ " requests zipf one-hit-wonders one-hit onehit hotness popular frequency object-sizes ",
 		  "--popularity prints requests, objects, their sizes and Zipf's slope" },
 		{ " hourly hour per-hour interval time-window ",
 		  "--popularity --every 3600 prints the working set of each hour, if times are "
@@ -166,8 +196,6 @@ trc_synonyms_option(const char *word)
 const char *
 trc_synonyms_topic(const char *name)
 {
-	char word[32];
-	size_t n = 0;
 	static const struct foreign row[] = {
 		{ " mrc curve sizes cache simulate ws working-set warmup warm-up by-space "
 		  "objects reuse ",
@@ -216,8 +244,5 @@ trc_synonyms_topic(const char *name)
 		{ " pandas polars dataframe feather ipc ", "arrow" },
 	};
 
-	for (; name[n] && n + 1 < sizeof(word); n++)
-		word[n] = (char)tolower((unsigned char)name[n]);
-	word[n] = 0;
-	return name[n] ? NULL : hint_for(row, TRC_COUNT(row), word);
+	return hint_in_any_case(row, TRC_COUNT(row), name);
 }

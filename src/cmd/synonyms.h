@@ -13,6 +13,9 @@ const char *trc_synonyms_command(const char *word);
  * have an option of that name as well. */
 const char *trc_synonyms_option(const char *word);
 
+/* Returns a hint for a message about the value of an option that another program would take. */
+const char *trc_synonyms_value(const char *message);
+
 /* Returns the help page on the topic `word`; NULL: unknown. */
 const char *trc_synonyms_topic(const char *word);
 

@@ -44,6 +44,10 @@ try trc encode --fill thread=1 a.trc b.trc
 for help in '-?' --help=mrc; do trc stat $help | head -n 1; done
 for kind in page pages pc; do trc stat --top $kind a.trc | head -n 1; done
 try trc stat --top 10 a.trc
+# Words of programs for caches of objects.
+try trc stat --top objects a.trc
+try trc stat --shards 0.01 a.trc
+try trc traceAnalyzer a.trc
 # Formats by words that are none.
 for word in auto text json gz native dinero libcachesim; do
 	trc encode --to $word a.din b 2>&1 | head -n 1

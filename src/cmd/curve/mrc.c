@@ -274,7 +274,8 @@ choose_policy(struct query *a, struct trc_err *err)
 	if (!trc_geometry_policy(a->policy, &a->memories.policy, &a->memories.seed))
 		return trc_fail_as(err, TRC_USAGE, "--policy: '%s' is not one of %s%s", a->policy,
 		                   trc_geometry_policies(text, sizeof(text)),
-		                   is_of_bytes(a->policy) ? "; --bytes has it" : "");
+		                   is_of_bytes(a->policy) ? "; --bytes has it" :
+		                                            "; --bytes has others");
 	a->opt = a->memories.policy == TRC_CACHE_OPT;
 	/* Aliases become the policy's name; a word with a seed stays. */
 	if (!strchr(a->word, '='))
