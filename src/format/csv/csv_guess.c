@@ -9,22 +9,28 @@
 #include "batch/type.h"
 #include "format/csv/csv_table.h"
 
-/* Returns true if values in a line, one of which has 0x, are divided by blanks as well as by its
- * separator. */
+/* Returns true if values in a line, one of which has 0x or the first of which is a type before a
+ * number, are divided by blanks as well as by its separator. */
 static bool
 has_blanks(struct trc_csv_table *t, const uint8_t *p, const uint8_t *e)
 {
+	static const struct trc_codes none = { .n = 0 };
 	struct trc_csv_table any = *t;
-	bool marked = false;
+	bool marked = false, typed = true;
 	struct trc_field f;
+	uint8_t type;
+	uint64_t v;
 
 	t->names_end = any.names_end = e;
 	any.by = TRC_CSV_ANY;
 	if (trc_csv_table_fields(&any) <= trc_csv_table_fields(t))
 		return false;
-	while ((f = trc_csv_next(&p, e, TRC_CSV_ANY)).p)
+	for (int at = 0; (f = trc_csv_next(&p, e, TRC_CSV_ANY)).p; at++) {
 		marked |= trc_field_is_marked(f);
-	return marked;
+		typed &= at > 1 || (at == 0 ? trc_csv_take_type(&none, f, &type) :
+		                              trc_field_hex(f, UINT64_MAX, &v));
+	}
+	return marked || typed;
 }
 
 /* Returns true if two tabs are next to each other in [p, e). */
