@@ -58,7 +58,7 @@ propose(const struct rest *r, enum shown most, const struct trc_filter_look *loo
 {
 	struct trc_err inner = { 0 };
 	struct trc_stream *bytes = trc_stream_memory(r->p, r->n, r->n, &inner);
-	struct trc_in *in = bytes ? trc_in_stream(bytes, look->name, &inner) : NULL;
+	struct trc_in *in = bytes ? trc_in_window(bytes, r->n + 1, look->name, &inner) : NULL;
 	const struct trc_format *f = in ? look->recognise(in, &inner) : NULL;
 	char what[sizeof(err->reading->what)];
 	enum shown shown = f ? RECOGNISED : NOTHING;

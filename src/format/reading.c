@@ -50,7 +50,7 @@ show(const char *from, const uint8_t *p, size_t n, uint64_t *all, char *dst, siz
 	const struct trc_format *f = trc_format_named(from);
 	struct trc_err none;
 	struct trc_stream *bytes = trc_stream_memory(p, n, n, &none);
-	struct trc_in *in = bytes ? trc_in_stream(bytes, "", &none) : NULL;
+	struct trc_in *in = bytes ? trc_in_window(bytes, n + 1, "", &none) : NULL;
 	struct trc_source *src = in ? trc_format_source(f, trc_format_arguments(from), in, &none) :
 	                              NULL;
 	struct trc_batch b;

@@ -8,7 +8,7 @@
 #include "generate.h"
 #include "test.h"
 
-enum { TEXTS = 5000, ROOM = 80 << 10 };
+enum { TEXTS = 10000, ROOM = 80 << 10 };
 
 /* The format of some bytes, in a file of this name; or NULL with *err set. */
 static const struct trc_format *
@@ -63,7 +63,7 @@ make_text(struct generator *m, char *dst, size_t most)
 	};
 	const char *by = separators[generate_below(m, 7)], *end = ends[generate_below(m, 2)];
 	const unsigned fields = 1 + (unsigned)generate_below(m, 5);
-	const uint64_t lines = generate_below(m, 4) ? 1 + generate_below(m, 60) : 5000;
+	const uint64_t lines = generate_below(m, 32) ? 1 + generate_below(m, 60) : 5000;
 	unsigned way[8];
 	size_t n = 0;
 

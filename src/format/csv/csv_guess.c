@@ -9,8 +9,8 @@
 #include "batch/type.h"
 #include "format/csv/csv_table.h"
 
-/* Returns true if values in a line, one of which has 0x or the first of which is a type before a
- * number, are divided by blanks as well as by its separator. */
+/* Returns true if values in a line are divided by blanks as well as by its separator, and one has
+ * 0x, or the first is a type before a number. */
 static bool
 has_blanks(struct trc_csv_table *t, const uint8_t *p, const uint8_t *e)
 {
