@@ -261,7 +261,8 @@ propose_after(const struct trc_in *in, const struct trc_probe *probe, struct trc
 {
 	const struct trc_lines_nearest *nearest = &probe->nearest;
 	const struct trc_format *csv = trc_format_named("csv");
-	const bool by_chance = nearest->lines <= BY_CHANCE_MOST && !is_unended(in, nearest->lines);
+	const bool by_chance = nearest->lines <= BY_CHANCE_MOST && nearest->format != csv &&
+	                       !is_unended(in, nearest->lines);
 
 	if (*nearest->reading.from)
 		trc_err_reading(err, nearest->reading.what, nearest->reading.from);
