@@ -352,7 +352,7 @@ noise_does_no_harm(void)
 	struct trc_buf raw = { 0 };
 	struct trc_err err;
 
-	for (int i = 0; i < 3000; i++) {
+	for (size_t i = 0; i < 3000; i += test_step_most(2)) {
 		const size_t n = generate_below(&m, NOISE);
 		struct trc_program p = { 0 };
 		struct trc_view view = { noise, noise + n };

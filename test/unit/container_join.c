@@ -102,7 +102,7 @@ later_containers_may_have_larger_blocks(void)
 	CHECK(trc_batch_init(&both, rows.have, 2 * rows.n, &err) == 0);
 	trc_batch_append(&both, &rows, 0, rows.n);
 	trc_batch_append(&both, &rows, 0, rows.n);
-	small = container_blocks(&rows, 100);
+	small = container_blocks(&rows, 300);
 	large = container_blocks(&rows, 3000);
 	bytes = container_join(&small, &large);
 	container_holds(&bytes, "trc", &both);

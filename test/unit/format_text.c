@@ -105,7 +105,7 @@ check_odd_lines(const char *name, struct generate_bytes *text)
 
 	CHECK(saved && other);
 	memcpy(saved, text->p, text->len);
-	for (int round = 0; round < 150; round++) {
+	for (size_t round = 0; round < 150; round += test_step_most(2)) {
 		for (size_t k = generate_below(&m, 4); k > 0; k--)
 			text->p[generate_below(&m, text->len - 1)] =
 			        (uint8_t)odd[generate_below(&m, sizeof(odd) - 1)];

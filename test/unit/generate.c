@@ -542,13 +542,13 @@ generate_file_bytes(const char *path)
 {
 	struct generate_bytes bytes = { NULL, 0 };
 	FILE *f = fopen(path, "rb");
-	size_t got = 1;
+	size_t cap = 65536, got = 1;
 
-	while (f && got > 0) {
-		bytes.p = realloc(bytes.p, bytes.len + 65536);
+	for (; f && got > 0; cap *= 2) {
+		bytes.p = realloc(bytes.p, cap);
 		if (!bytes.p)
 			abort();
-		got = fread(bytes.p + bytes.len, 1, 65536, f);
+		got = fread(bytes.p + bytes.len, 1, cap - bytes.len, f);
 		bytes.len += got;
 	}
 	if (f)

@@ -141,10 +141,12 @@ blocks_of_any_size_come_back(void)
 	struct trc_batch rows = make_rows(REFS | TRC_HAS_PC | TRC_HAS_INSN | TRC_HAS_BRANCH, 2);
 	struct generator m = { test_seed };
 
-	const size_t times = test_step() == 1 ? 2 : 5, most = test_step() > TEST_STEP ? 300 : 1400;
+	const bool few = test_step() > TEST_STEP;
+	const size_t times = test_step() == 1 ? 2 : 5, most = few ? 300 : 1400,
+	             blocks = few ? 6 : 40;
 
 	for (size_t block = 1; block < most; block = block * times + generate_below(&m, 3)) {
-		const struct trc_batch some = container_slice(&rows, 1000, 40 * block + 1);
+		const struct trc_batch some = container_slice(&rows, 1000, blocks * block + 1);
 		struct generate_bytes bytes = container_blocks(&some, block);
 
 		container_holds(&bytes, "trc:threads=2", &some);

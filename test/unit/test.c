@@ -74,8 +74,8 @@ test_step(void)
 size_t
 test_step_most(size_t most)
 {
-	enum { FEW = 20, THIRD = 3 };
-	const size_t step = test_step(), at_most = step > FEW ? THIRD * most : most;
+	enum { FEW = 20, FEWER = 5 };
+	const size_t step = test_step(), at_most = step > FEW ? FEWER * most : most;
 
 	return step < at_most ? step : at_most;
 }

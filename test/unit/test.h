@@ -54,7 +54,7 @@ enum { TEST_STEP = 10 }; /* so few cases find most mistakes (test/mutants) */
 size_t test_step(void);
 
 /* The same where cases are few, or differ much: one of `most` at least; above 20, where a sanitizer
- * or an emulator finds in any case what it is there for, one of three times as many. */
+ * or an emulator finds in any case what it is there for, one of five times as many. */
 size_t test_step_most(size_t most);
 
 /* True where TRC_TEST_STEP is above 100: what is asked there is what another machine or C library
