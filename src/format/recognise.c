@@ -25,7 +25,8 @@ enum {
 	PROBE_BYTES = 64 << 10, /* bytes examined by recognition */
 	SURE = 64,              /* below this many bits, a binary format is a guess */
 	ONLY_NAMED = 1,         /* a bid that only counts for a file with the ending */
-	BY_CHANCE_MOST = 2,     /* lines that may be a record of any format, such as a count */
+	BY_CHANCE_MOST = 2,     /* lines that may be a record of any format, such as a count, */
+	BY_CHANCE_OF = 16,      /* the least of all lines then */
 };
 
 /* Binary formats that fit the bytes, but are not certain; the likelier first. */
@@ -255,14 +256,24 @@ propose_lists(const struct trc_format *f, const struct trc_in *in, const struct 
 		propose_tables(f, "", probe, err);
 }
 
+/* Returns true if few of many lines are of the nearest format: of few, the next one is damaged. */
+static bool
+is_by_chance(const struct trc_probe *probe)
+{
+	size_t lines = 0;
+
+	for (size_t i = 0; i < probe->n; i++)
+		lines += probe->p[i] == '\n';
+	return probe->nearest.lines <= BY_CHANCE_MOST && lines >= BY_CHANCE_OF;
+}
+
 /* Proposes how to read a text whose first lines are of the nearest format. */
 static void
 propose_after(const struct trc_in *in, const struct trc_probe *probe, struct trc_err *err)
 {
 	const struct trc_lines_nearest *nearest = &probe->nearest;
 	const struct trc_format *csv = trc_format_named("csv");
-	const bool by_chance = nearest->lines <= BY_CHANCE_MOST && nearest->format != csv &&
-	                       !is_unended(in, nearest->lines);
+	const bool by_chance = nearest->format != csv && is_by_chance(probe);
 
 	if (*nearest->reading.from)
 		trc_err_reading(err, nearest->reading.what, nearest->reading.from);
