@@ -322,6 +322,7 @@ static const struct trc_line_more more = { .explain = explain };
 const struct trc_format trc_family_access_log[] = {
 	{
 	        .name = "access-log",
+	        .objects = true,
 	        .doc = "access logs of web servers: Apache, nginx, NCSA",
 	        .second = 1,
 	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TIME,
@@ -336,6 +337,7 @@ const struct trc_format trc_family_access_log[] = {
 	},
 	{
 	        .name = "s3-log",
+	        .objects = true,
 	        .doc = "server access logs of Amazon S3",
 	        .second = 1,
 	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TIME | TRC_HAS_ASID,
@@ -352,6 +354,7 @@ const struct trc_format trc_family_access_log[] = {
 	},
 	{
 	        .name = "w3c-log",
+	        .objects = true,
 	        .doc = "logs in W3C's extended format: CloudFront, IIS",
 	        .second = 1,
 	        .chained = true,
