@@ -155,6 +155,26 @@ addresses_without_a_pattern_end_blocks(void)
 	trc_batch_release(&rows);
 }
 
+/* Each block had the hashed keys of a cache again, so that xz made less of them. */
+static void
+keys_that_come_again_do_not_end_blocks(void)
+{
+	enum { MANY = 200000, KEYS = 50000 };
+	static uint64_t key[KEYS];
+	const struct trc_container_to to = { .level = 1 + 1, .no_verify = true };
+	struct trc_batch rows = generate_zeros(TRC_HAS_ADDR, MANY);
+	struct generate_bytes bytes;
+
+	for (size_t i = 0; i < KEYS; i++)
+		key[i] = test_random() << 32 | test_random();
+	for (size_t i = 0; i < rows.n; i++)
+		rows.addr[i] = key[test_random() % KEYS];
+	bytes = container_write(&rows, to, 4096);
+	CHECK(count_blocks(&bytes, UINT64_MAX) == 1);
+	free(bytes.p);
+	trc_batch_release(&rows);
+}
+
 /* Blocks of so many bytes, whatever they hold; they begin anew as often as that takes. */
 static void
 blocks_are_as_large_as_asked_for(void)
@@ -186,6 +206,7 @@ main(void)
 	RUN(full_blocks_come_back);
 	RUN(many_texts_make_more_blocks);
 	RUN(addresses_without_a_pattern_end_blocks);
+	RUN(keys_that_come_again_do_not_end_blocks);
 	RUN(blocks_are_as_large_as_asked_for);
 	return 0;
 }

@@ -15,6 +15,8 @@ enum {
 	LARGEST = 1 << 30, /* the most bytes in a block, so that products of two fit in 64 bits */
 	MIXED = 4,         /* factor if most rows have a pattern: models start anew */
 	MORE = 2,          /* a block counts as at most this many times as large as estimated */
+	SEEN = 20,         /* bits: addresses without a pattern that are remembered */
+	OFTEN = 16,        /* addresses without a pattern come again: this part of them */
 };
 
 struct trc_block_size {
@@ -22,11 +24,13 @@ struct trc_block_size {
 	bool all;                   /* count rows, not only addresses */
 	unsigned every;             /* one in this many steps is examined, and counts for all */
 	uint64_t rows, noise;       /* of this block: all, and those without a pattern */
+	uint64_t again;             /* of those: to an address that came before */
 	uint64_t now, before;       /* estimates: bits of this block, bytes of the previous one */
 	uint64_t packed, estimated; /* of the last block for which both are known */
 	uint64_t last;              /* previous address */
 	uint32_t line[1 << LINES];  /* the other bits of the line number, folded */
 	uint32_t step[1 << STEPS];
+	uint32_t seen[1 << SEEN];
 };
 
 struct trc_block_size *
@@ -77,11 +81,12 @@ renew_line(struct trc_block_size *s, uint64_t addr)
 	return known;
 }
 
+/* Returns true if a table of 1 << bits entries has a value, which it has from then on. */
 static bool
-renew_step(struct trc_block_size *s, uint64_t step)
+renew(uint32_t *table, unsigned bits, uint64_t value)
 {
-	const uint64_t hash = step * UINT64_C(0x9e3779b97f4a7c15);
-	uint32_t *at = &s->step[hash >> (64 - STEPS)];
+	const uint64_t hash = value * UINT64_C(0x9e3779b97f4a7c15);
+	uint32_t *at = &table[hash >> (64 - bits)];
 	const bool known = *at == (uint32_t)hash;
 
 	*at = (uint32_t)hash;
@@ -98,10 +103,12 @@ add_noise(struct trc_block_size *s, const uint64_t *addr, size_t n)
 		const bool line = renew_line(s, addr[i]);
 
 		s->last = addr[i];
-		if (renew_step(s, step) || line || len <= KNOWN)
+		if (renew(s->step, STEPS, step) || line || len <= KNOWN)
 			continue;
 		s->now += (uint64_t)(len - KNOWN) * s->every;
 		s->noise += s->every;
+		if (renew(s->seen, SEEN, addr[i]))
+			s->again += s->every * s->every; /* as often is what it had not examined */
 	}
 }
 
@@ -120,7 +127,9 @@ trc_block_size_add(struct trc_block_size *s, const struct trc_batch *b, size_t a
 		add_noise(s, b->addr + at, n);
 	if (!s->all && s->noise <= s->rows / 2)
 		most *= MIXED;
-	return s->rows % TRC_BLOCK_STEP == 0 && s->now / 8 * s->packed >= most * s->estimated;
+	if (s->rows % TRC_BLOCK_STEP != 0 || s->now / 8 * s->packed < most * s->estimated)
+		return false;
+	return s->all || s->again <= s->noise / OFTEN || s->rows >= TRC_BLOCK_NAMES;
 }
 
 void
@@ -132,5 +141,5 @@ trc_block_size_next(struct trc_block_size *s, uint64_t packed)
 		s->packed = s->all || packed < MORE * s->before ? packed : MORE * s->before;
 	}
 	s->before = s->now / 8;
-	s->now = s->rows = s->noise = 0;
+	s->now = s->rows = s->noise = s->again = 0;
 }

@@ -6,6 +6,9 @@
  * no pattern if neither its line nor an adjacent one was referenced recently, and the step to it is
  * not a recent step; it counts as a lower bound of its packed size. The packed size of the previous
  * block corrects the estimate.
+ *
+ * Where such addresses come again, as the hashed keys of a cache do, each block has to contain them
+ * once: then it does not end before TRC_BLOCK_NAMES rows.
  */
 #ifndef TRC_CONTAINER_PACK_BLOCK_SIZE_H
 #define TRC_CONTAINER_PACK_BLOCK_SIZE_H
@@ -22,7 +25,8 @@ void trc_block_size_close(struct trc_block_size *s);
 
 enum {
 	TRC_BLOCK_BYTES = 1 << 20,
-	TRC_BLOCK_STEP = 4096, /* rows between two checks whether a block is full */
+	TRC_BLOCK_STEP = 4096,     /* rows between two checks whether a block is full */
+	TRC_BLOCK_NAMES = 1 << 21, /* rows that share names (codec/column/requests.h) */
 };
 
 /* Adds rows [at, at + n) of `b` to the block and returns true if it is full. A block can become
