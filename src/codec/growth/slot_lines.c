@@ -2,6 +2,8 @@
  * Constant addresses by lines; the same code serves both directions. */
 #include "codec/growth/slot_lines.h"
 
+#include <string.h>
+
 enum {
 	IN_LINE = (1 << TRC_LINE_BITS) - 1,
 	NEW_LINE = 0, /* escape; otherwise 1 + the number of lines used since */
@@ -12,6 +14,13 @@ trc_lines_init(struct trc_line_models *l)
 {
 	trc_bits_init(l, offsetof(struct trc_line_models, last_new));
 	l->last_new = l->used.n = 0;
+	memset(l->held, 0, sizeof(l->held));
+}
+
+static size_t
+hash(uint64_t line)
+{
+	return (size_t)(line * UINT64_C(0x9e3779b97f4a7c15) >> (64 - TRC_LINE_HASH_BITS));
 }
 
 /* Returns the index of a remembered line, or the number of lines if there is none. */
@@ -19,7 +28,7 @@ static uint32_t
 find_line(const struct trc_line_models *l, uint64_t line)
 {
 	const uint32_t lines = trc_move_to_front_count(&l->used);
-	uint32_t i = 0;
+	uint32_t i = l->held[hash(line)] ? 0 : lines;
 
 	while (i < lines && l->at[i] != line)
 		i++;
@@ -34,6 +43,9 @@ add_line(struct trc_line_models *l, uint64_t line)
 	                           lines :
 	                           trc_move_to_front_at(&l->used, lines - 1);
 
+	if (i < lines)
+		l->held[hash(l->at[i])]--;
+	l->held[hash(line)]++;
 	trc_move_to_front_add(&l->used, i);
 	l->at[i] = l->last_new = line;
 	trc_bits_init(l->in[i], sizeof(l->in[i]));

@@ -8,7 +8,7 @@
 #include "codec/entropy/move_to_front.h"
 #include "codec/entropy/range_coder.h"
 
-enum { TRC_LINE_BITS = 6 };
+enum { TRC_LINE_BITS = 6, TRC_LINE_HASH_BITS = 14 };
 
 /* The models of constant addresses: the most recently used lines, as in a cache, each with a model
  * of the addresses referenced within it. */
@@ -19,6 +19,8 @@ struct trc_line_models {
 	struct trc_move_to_front used; /* indices of lines */
 	/* Of the lines in use; undefined for others. */
 	uint64_t at[TRC_MOVE_TO_FRONT_MOST];
+	/* How many of them have each hash; a new one, as a random key is, is not sought. */
+	uint16_t held[1 << TRC_LINE_HASH_BITS];
 	struct trc_bit in[TRC_MOVE_TO_FRONT_MOST][1 << TRC_LINE_BITS];
 };
 
