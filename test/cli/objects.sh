@@ -55,3 +55,8 @@ try trc stat --mrc --objects --policy lru,gdsf,w-tinylfu,belady-size,bound --siz
 trc stat --mrc --objects --sample 1/8 --policy sieve --sizes 2000 --csv c.csv
 trc stat --mrc --objects --sample-objects 900 --sizes 2000 --csv c.csv
 try trc stat --mrc --sample 1/8 --warmup 10 c.csv
+# A note came once for each chunk that a thread counted, and again when one thread began anew.
+for keys in 997 400000; do
+	awk -v keys=$keys 'BEGIN { for (i = 0; i < 600000; i++) print i, i * 7919 % keys * 4096, 100 }' >many
+	trc stat --mrc --from webcachesim --sizes 1000 --csv -T2 many
+done

@@ -436,7 +436,9 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 		return open_curves(a, job->src->have, err);
 	if (trc_stat_objects(&a->s, job, err) || trc_stat_unit(&a->s, job->src, &unit, err))
 		return NULL;
-	trc_stat_note_requests(&a->s, job, false, "--objects and --bytes are of whole objects");
+	if (!a->query.again)
+		trc_stat_note_requests(&a->s, job, false,
+		                       "--objects and --bytes are of whole objects");
 	a->c.unit = unit.name;
 	a->c.bits = unit.bits;
 	a->rule.page = a->requests ? UINT64_C(1) << unit.bits : 0;

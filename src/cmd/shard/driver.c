@@ -88,7 +88,8 @@ forget(void *result)
 	free(f);
 }
 
-/* Asks the question of one chunk, by a copy of what the whole kept before the first row. */
+/* Asks the question of one chunk, by a copy of what the whole kept before the first row. A chunk is
+ * no file: of that all is noted already, and another thread is reading it. */
 static int
 work(void *arg, struct trc_chunk *chunk, struct trc_err *err)
 {
@@ -101,6 +102,9 @@ work(void *arg, struct trc_chunk *chunk, struct trc_err *err)
 	chunk->meta.totals = false; /* the whole trace's; the chunk counts its own */
 	a.query = trc_alloc(1, a.ops->size, err);
 	a.job.src = trc_chunk_source(chunk, c->have, err);
+	a.job.file = NULL;
+	a.job.inputs = 0;
+	a.job.whole = false;
 	if (f && a.query && a.job.src) {
 		memcpy(a.query, c->begun.query, a.ops->size);
 		a.query->before = chunk->before;
@@ -248,6 +252,7 @@ trc_query_answer(struct trc_query_run *a, const struct trc_trace *trace,
 	trc_source_close(a->job.src);
 	a->job.src = NULL;
 	a->one_thread = true;
+	a->query->again = true;
 	*err = (struct trc_err){ 0 };
 	return open_trace(a, trace, in, &known, err) ? -1 : pump(a, err);
 }

@@ -83,6 +83,7 @@ struct trc_query {
 	uint64_t before;  /* of a shard: number of records that precede it */
 	bool position_unknown; /* `before` is unknown until they are read */
 	bool uncounted;        /* of a shard: the trace's index does not count distinct pages */
+	bool again;            /* the trace is opened again: notes about it were made */
 };
 
 /* How a question is answered, as a row of functions. `q` points to what it keeps, which begins with
