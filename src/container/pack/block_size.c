@@ -15,7 +15,7 @@ enum {
 	LARGEST = 1 << 30, /* the most bytes in a block, so that products of two fit in 64 bits */
 	MIXED = 4,         /* factor if most rows have a pattern: models start anew */
 	MORE = 2,          /* a block counts as at most this many times as large as estimated */
-	SEEN = 20,         /* bits: addresses without a pattern that are remembered */
+	SEEN = 18,         /* bits: addresses without a pattern that are remembered */
 	OFTEN = 16,        /* addresses without a pattern come again: this part of them */
 };
 
