@@ -60,3 +60,6 @@ for keys in 997 400000; do
 	awk -v keys=$keys 'BEGIN { for (i = 0; i < 600000; i++) print i, i * 7919 % keys * 4096, 100 }' >many
 	trc stat --mrc --from webcachesim --sizes 1000 --csv -T2 many
 done
+# So did the note of how a table is read.
+{ echo version,time,op,size,lbn; awk '{ print "1," $1 ",2a,512," $2 / 512 }' many; } >guessed.csv
+trc stat --mrc --sizes 1000 --csv -T2 guessed.csv

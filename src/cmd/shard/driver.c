@@ -196,6 +196,7 @@ pump(struct trc_query_run *a, struct trc_err *err)
 	if (!query)
 		return -1;
 	memcpy(query, a->query, a->ops->size);
+	a->job.noted |= a->query->again;
 	trc_job_note(&a->job, a->query->quiet);
 	trc_job_begin_progress(&a->job, &progress, a->query->quiet);
 	ret = trc_job_wrap(&a->job, trc_progress_source(rows, &progress, err));

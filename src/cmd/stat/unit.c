@@ -77,9 +77,12 @@ void
 trc_stat_note_requests(const struct trc_stat *s, const struct trc_job *job, bool blocks,
                        const char *instead)
 {
-	const struct trc_format *f = job->inputs ? trc_stat_requests(job) : NULL;
+	const struct trc_format *f;
 
-	if (s->quiet || s->objects || s->page_size || s->line_size || !f || (f->blocks && !blocks))
+	if (s->quiet || s->objects || s->page_size || s->line_size || !job->inputs)
+		return;
+	f = trc_stat_requests(job);
+	if (!f || (f->blocks && !blocks))
 		return;
 	fprintf(stderr, "note: %s holds requests for %s; pages are counted here, %s\n", f->name,
 	        f->blocks ? "blocks" : "objects", instead);
