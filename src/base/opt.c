@@ -208,13 +208,21 @@ struct line {
 	struct trc_args *args;
 };
 
-/* Stores the value of an option; messages begin with its name. */
+/* Stores the value of an option; messages begin with its name, and may end with a hint. */
 static int
 store_option(struct line *l, const struct trc_opt *o, const char *value, struct trc_err *err)
 {
+	const char *hint = NULL;
+
 	if (l->args->given)
 		l->args->given[o - l->opt] = true;
-	return store(o, value, l->settings, err) ? trc_err_in(err, "--%s", o->name) : 0;
+	if (store(o, value, l->settings, err) == 0)
+		return 0;
+	if (value && l->args->foreign_value)
+		hint = l->args->foreign_value(o->name, value);
+	if (hint)
+		trc_fail_as(err, err->code, "%s; %s", err->text, hint);
+	return trc_err_in(err, "--%s", o->name);
 }
 
 /* Refuses the unknown option "-x" or "--name", with a hint if there is one. */

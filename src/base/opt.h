@@ -114,8 +114,10 @@ struct trc_args {
 	bool brief;  /* -h, where --help shows more */
 	bool *given; /* per row: whether it was given; NULL: not needed */
 
-	/* Returns a hint for an option of other programs, "-x" or "--name"; NULL: no hints. */
+	/* Return a hint for an option of other programs, "-x" or "--name", or for a value that an option
+	 * refuses and another program takes; NULL: no hints. */
 	const char *(*foreign)(const char *word);
+	const char *(*foreign_value)(const char *name, const char *value);
 };
 
 /* Parses argv[1..argc) into `settings`. --help, -h, --version and -V always work; "--" ends the

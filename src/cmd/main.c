@@ -83,15 +83,14 @@ static int
 run_command(const struct trc_command *c, int argc, char **argv, struct trc_err *err)
 {
 	struct trc_args args = { .word = trc_alloc((size_t)argc, sizeof(char *), err),
-		                 .foreign = trc_synonyms_option };
+		                 .foreign = trc_synonyms_option,
+		                 .foreign_value = trc_synonyms_value };
 	struct trc_settings settings;
-	const char *hint;
 	int ret;
 
 	if (!args.word || trc_settings_parse(&settings, c, argc, argv, &args, err)) {
 		free(args.word);
-		hint = trc_synonyms_value(err->text);
-		return hint ? trc_fail_as(err, err->code, "%s; %s", err->text, hint) : -1;
+		return -1;
 	}
 	if (args.help)
 		trc_help_command(c, args.brief);

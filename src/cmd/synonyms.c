@@ -75,19 +75,20 @@ trc_synonyms_command(const char *word)
 }
 
 const char *
-trc_synonyms_value(const char *message)
+trc_synonyms_value(const char *name, const char *value)
 {
 	static const struct {
-		const char *begin, *hint;
+		const char *name, *begin, *hint;
 	} row[] = {
-		{ "--top: 'objects'", "--popularity ranks objects" },
-		{ "--top: 'keys'", "--popularity ranks objects" },
-		{ "--shards: '0.", "--sample 1/100 estimates from a sample (SHARDS)" },
-		{ "--shards: '1/", "--sample 1/100 estimates from a sample (SHARDS)" },
+		{ "top", "objects", "--popularity ranks objects" },
+		{ "top", "keys", "--popularity ranks objects" },
+		{ "shards", "0.", "--sample 1/100 estimates from a sample (SHARDS)" },
+		{ "shards", "1/", "--sample 1/100 estimates from a sample (SHARDS)" },
 	};
 
 	for (size_t i = 0; i < TRC_COUNT(row); i++)
-		if (strncmp(message, row[i].begin, strlen(row[i].begin)) == 0)
+		if (strcmp(name, row[i].name) == 0 &&
+		    strncmp(value, row[i].begin, strlen(row[i].begin)) == 0)
 			return row[i].hint;
 	return NULL;
 }

@@ -13,8 +13,8 @@ const char *trc_synonyms_command(const char *word);
  * have an option of that name as well. */
 const char *trc_synonyms_option(const char *word);
 
-/* Returns a hint for a message about the value of an option that another program would take. */
-const char *trc_synonyms_value(const char *message);
+/* Returns a hint for a value that the option --`name` refuses, and another program takes. */
+const char *trc_synonyms_value(const char *name, const char *value);
 
 /* Returns the help page on the topic `word`; NULL: unknown. */
 const char *trc_synonyms_topic(const char *word);
